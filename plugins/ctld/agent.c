@@ -53,11 +53,7 @@ enum {
 	PAUSE_LEAST_US = 6000
 };
 
-/* Used by the agent alone: what was seen at its last look, and when to look next. Jobs that were
- * compared just before are not compared again, so that it looks once more. */
-static uint64_t seen;
-static int64_t not_before;
-static bool once_more;
+static struct rspb_agent_state *const own = &rspb_controller.agent;
 
 /* RET a number that changes when something was cancelled, or somebody else made or deleted a
  * reservation. No lock is needed. */
@@ -82,9 +78,9 @@ static int64_t steady_ms(void)
  * waiting room may have been deleted. */
 static bool is_new(bool any)
 {
-	uint64_t differs = number() ^ seen;
+	uint64_t differs = number() ^ own->seen;
 
-	return (any ? differs : differs >> 32) && rspb_section_clock_us() >= not_before;
+	return (any ? differs : differs >> 32) && rspb_section_clock_us() >= own->not_before;
 }
 
 /* Wait until a time (ms since the epoch), in short steps between which the counts are read. Slurm
@@ -111,12 +107,12 @@ static unsigned int cancels_wait(int64_t at_ms, bool any)
 static bool cancels_due(void)
 {
 	uint64_t now = number();
-	bool news = now != seen;
+	bool news = now != own->seen;
 
-	if (!(news || once_more) || rspb_section_clock_us() < not_before)
+	if (!(news || own->once_more) || rspb_section_clock_us() < own->not_before)
 		return false;
-	once_more = news;
-	seen = now;
+	own->once_more = news;
+	own->seen = now;
 	return true;
 }
 
@@ -125,7 +121,8 @@ static void cancels_looked(int64_t took_us)
 {
 	int64_t pause = took_us * PAUSE_TIMES;
 
-	not_before = rspb_section_clock_us() + (pause > PAUSE_LEAST_US ? pause : PAUSE_LEAST_US);
+	own->not_before = rspb_section_clock_us() +
+			  (pause > PAUSE_LEAST_US ? pause : PAUSE_LEAST_US);
 }
 
 enum {
@@ -141,7 +138,7 @@ enum {
 static _Thread_local bool self;
 
 /* The state that the thread keeps between its rounds. */
-struct agent {
+struct rspb_agent_rounds {
 	const struct rspb_config *config;
 	int64_t watched;	    /* second of the last look at jobs */
 	int64_t watch_at, house_at; /* next, ms */
@@ -184,8 +181,19 @@ static void reset(bool at_end)
 {
 	struct rspb_controller *all = &rspb_controller;
 
-	rspb_occupancy_reset();
-	rspb_batch_reset();
+	rspb_occupancy_fini(&all->book.others.occupancy);
+	FORGET(book.others);
+	rspb_nodeset_destroy(all->book.nodes.unusable);
+	rspb_nodeset_destroy(all->book.nodes.rebooted);
+	rspb_nodeset_destroy(all->book.nodes.silent);
+	FORGET(book.nodes);
+	/* Requests that are there when slurmctld starts have waited long enough: the first interval
+	 * ends at once. */
+	all->decide.batch.gathered = true;
+	all->decide.batch.alone = false;
+	FORGET(decide.batch.alone_at);
+	all->decide.batch.due = all->decide.batch.look = INT64_MAX;
+	all->decide.batch.basis_at = 0;
 	all->decide.silent_until = 0;
 	rspb_changed_reset();
 	rspb_doubts_reset();
@@ -240,7 +248,7 @@ static void settle_ids(void)
 
 /* Build the ledger: at the start, after a change of the nodes or of what they keep for shares, and
  * after the clock was set back. An error is logged; without a ledger the next round tries again. */
-static void recover(struct agent *agent, int64_t ms)
+static void recover(struct rspb_agent_rounds *agent, int64_t ms)
 {
 	bool fresh = !rspb_book_ledger();
 	struct rspb_err err;
@@ -254,7 +262,7 @@ static void recover(struct agent *agent, int64_t ms)
 }
 
 /* Whether reservations of others have changed, or their time may have come. */
-static bool reservations_changed(struct agent *agent, int64_t now)
+static bool reservations_changed(struct rspb_agent_rounds *agent, int64_t now)
 {
 	if (!rspb_news_of_resvs(&agent->seen, "reservations", now) &&
 	    !rspb_news_overdue(agent->asked, now))
@@ -265,7 +273,7 @@ static bool reservations_changed(struct agent *agent, int64_t now)
 
 /* Look at jobs first, because a job that ended frees nodes, then at reservations and nodes. Urgent
  * work comes in between. The batch is last, to see who waits after all that. */
-static void look_at_all(struct agent *agent, int64_t ms)
+static void look_at_all(struct rspb_agent_rounds *agent, int64_t ms)
 {
 	int64_t now = ms / 1000;
 
@@ -279,30 +287,19 @@ static void look_at_all(struct agent *agent, int64_t ms)
 	rspb_batch_look(agent->config, ms);
 }
 
-/* The urgent work that is done between any two other pieces of work (base/breath.h). No lock of
- * Slurm is held then. */
-static struct {
-	const struct agent *agent;
-	int64_t next;		   /* ms: when a start or the end of a window is due */
-	int64_t end;		   /* s: when one ends, or cannot start any more */
-	bool ended;		   /* one has since the last look at jobs */
-	uint64_t version;	   /* of the book of which that was said */
-	struct rspb_failed failed; /* could not start, and may elsewhere */
-} urgent;
-
 /* Do what is done each second, each minute and each hour. */
-static void watch(struct agent *agent, int64_t ms)
+static void watch(struct rspb_agent_rounds *agent, int64_t ms)
 {
 	agent->watch_at = ms + WATCH_MS;
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. Windows pass without one. */
-	if (rspb_ctld_changed(RSPB_CHANGED_ANY) >= agent->watched || urgent.ended ||
+	if (rspb_ctld_changed(RSPB_CHANGED_ANY) >= agent->watched || own->ended ||
 	    rspb_news_overdue(agent->watched, ms / 1000)) {
 		agent->watched = ms / 1000;
 		/* Reservations are looked at, too, when a time slot has ended. */
-		if (urgent.ended)
+		if (own->ended)
 			agent->asked = 0;
-		urgent.ended = false;
+		own->ended = false;
 		if (table_changed()) {
 			rspb_log_info("the nodes have changed");
 			rspb_gap_reset();
@@ -332,7 +329,7 @@ static void watch(struct agent *agent, int64_t ms)
  * others, where none is to be made. More than there is room for are found at their next attempt. */
 static void remember(const struct rspb_failed *failed)
 {
-	struct rspb_failed *all = &urgent.failed;
+	struct rspb_failed *all = &own->failed;
 
 	for (size_t i = 0; i < failed->n && all->n < RSPB_FAILED_MOST; i++)
 		all->items[all->n++] = failed->items[i];
@@ -347,9 +344,9 @@ static void look_for_cancels(int64_t now)
 	/* The next watch makes another ledger first. */
 	if (table_changed())
 		return;
-	rspb_kinds_look_at_jobs(urgent.agent->config, now);
+	rspb_kinds_look_at_jobs(own->rounds->config, now);
 	rspb_sources_waiting(&earliest);
-	rspb_kinds_look_at_resvs(urgent.agent->config, now);
+	rspb_kinds_look_at_resvs(own->rounds->config, now);
 }
 
 /* Look for cancellations if it is time. The look itself breathes, so that it must not begin within
@@ -357,13 +354,12 @@ static void look_for_cancels(int64_t now)
 static void see_cancels(int64_t now)
 {
 	int64_t began = rspb_section_clock_us();
-	static bool looking;
 
-	if (looking || !cancels_due())
+	if (own->looking || !cancels_due())
 		return;
-	looking = true;
+	own->looking = true;
 	look_for_cancels(now);
-	looking = false;
+	own->looking = false;
 	cancels_looked(rspb_section_clock_us() - began);
 }
 
@@ -384,22 +380,21 @@ static void start_what_is_due(int64_t ms)
 {
 	struct rspb_failed failed;
 
-	if (ms / 1000 >= urgent.end)
-		urgent.ended = true;
-	urgent.end = rspb_lifecycle_ends(urgent.agent->config, ms / 1000);
+	if (ms / 1000 >= own->end)
+		own->ended = true;
+	own->end = rspb_lifecycle_ends(own->rounds->config, ms / 1000);
 	rspb_launch_start(ms, &failed);
-	urgent.next = rspb_launch_next(ms, &failed);
+	own->next = rspb_launch_next(ms, &failed);
 	remember(&failed);
-	if (urgent.end != INT64_MAX)
-		urgent.next = rspb_earlier(urgent.next, urgent.end * 1000);
-	urgent.version = rspb_book_version();
+	if (own->end != INT64_MAX)
+		own->next = rspb_earlier(own->next, own->end * 1000);
+	own->version = rspb_book_version();
 }
 
 /* Do the urgent work. Bookings are started also while a look at cancellations waits for the disk,
  * but starts do not begin within starts, nor looks within looks. */
 static void do_urgent(void)
 {
-	static bool starting;
 	int64_t ms;
 
 	if (!rspb_book_ledger())
@@ -407,11 +402,11 @@ static void do_urgent(void)
 	see_cancels(now_ms() / 1000);
 	ms = now_ms();
 	rspb_durable_flush(ms / 1000);
-	if (starting || (ms < urgent.next && rspb_book_version() == urgent.version))
+	if (own->starting || (ms < own->next && rspb_book_version() == own->version))
 		return;
-	starting = true;
+	own->starting = true;
 	start_what_is_due(ms);
-	starting = false;
+	own->starting = false;
 }
 
 /* RET when the next booking is to start or to end, ms. */
@@ -420,23 +415,23 @@ static int64_t start_due(void)
 	rspb_breathe();
 	/* Bookings that could not start may get other nodes, where they may start at once. These
 	 * may fail, too, which is tried once more. */
-	for (int i = 0; i < 2 && urgent.failed.n; i++) {
-		struct rspb_failed failed = urgent.failed;
+	for (int i = 0; i < 2 && own->failed.n; i++) {
+		struct rspb_failed failed = own->failed;
 
-		urgent.failed.n = 0;
+		own->failed.n = 0;
 		if (!rspb_rescue_failed(&failed, now_ms() / 1000))
 			break;
-		urgent.next = 0;
+		own->next = 0;
 		rspb_breathe();
 	}
 	rspb_durable_flush(now_ms() / 1000);
-	return rspb_earlier(urgent.next, rspb_make_way(now_ms()));
+	return rspb_earlier(own->next, rspb_make_way(now_ms()));
 }
 
 /* Whether the clock was set back. The calendar knows nothing of the time before its own now, and
  * would take running jobs there for free nodes. Work that was done may be due again, and the other
  * way round. */
-static bool set_back(struct agent *agent, int64_t ms)
+static bool set_back(struct rspb_agent_rounds *agent, int64_t ms)
 {
 	bool back = ms + BACK_MS < agent->last;
 
@@ -447,7 +442,7 @@ static bool set_back(struct agent *agent, int64_t ms)
 }
 
 /* RET when the next round is due, ms. */
-static int64_t round_once(struct agent *agent)
+static int64_t round_once(struct rspb_agent_rounds *agent)
 {
 	int64_t ms = now_ms(), next;
 	bool back = set_back(agent, ms);
@@ -485,7 +480,7 @@ static int64_t round_once(struct agent *agent)
 
 /* Take over new settings. The ledger is made for what the nodes keep for shares. If that differs,
  * the ledger is dropped, and the next round builds another. */
-static void take_config(struct agent *agent)
+static void take_config(struct rspb_agent_rounds *agent)
 {
 	const struct rspb_config *old = agent->config, *new = rspb_settings_get();
 
@@ -497,12 +492,12 @@ static void take_config(struct agent *agent)
 /* The thread: one round after the other, until it is to stop. */
 static void run(void)
 {
-	struct agent agent = { 0 };
+	struct rspb_agent_rounds agent = { 0 };
 	unsigned int why = RSPB_WAKE_CONFIG;
 	int64_t next;
 
 	self = true;
-	urgent.agent = &agent;
+	own->rounds = &agent;
 	rspb_breath_use(do_urgent);
 	while (!(why & RSPB_WAKE_STOP)) {
 		/* slurmctld is going down, or it is a backup that is about to take over, which

@@ -15,6 +15,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/worker.h"
+#include "plugins/ctld/controller.h"
 #include "plugins/ctld/serve/inquiry.h"
 #include "plugins/ctld/serve/owners.h"
 #include "plugins/ctld/serve/picture.h"
@@ -39,11 +40,7 @@ struct parked {
 	struct rspb_inquiry query;
 };
 
-/* Only the thread of the server uses these, without a lock. */
-static struct rspb_queue parked; /* questions */
-static struct rspb_picture *picture;
-static bool asked_for;
-static int64_t not_before_us; /* no picture is asked for */
+static struct rspb_answer_state *const own = &rspb_controller.answer;
 
 /* --- pictures ---------------------------------------------------------------- */
 
@@ -74,12 +71,12 @@ static void ask_for_picture(void)
 {
 	struct order *order;
 
-	if (asked_for || rspb_section_clock_us() < not_before_us)
+	if (own->asked_for || rspb_section_clock_us() < own->not_before_us)
 		return;
 	order = calloc(1, sizeof(*order));
 	if (!order)
 		return;
-	asked_for = true;
+	own->asked_for = true;
 	order->task.run = make_picture;
 	order->task.drop = no_picture;
 	rspb_task_post(&order->task);
@@ -90,14 +87,14 @@ static void receive_picture(struct rspb_task *task)
 	struct rspb_picture *new = ((struct order *) task)->picture;
 
 	free(task);
-	asked_for = false;
+	own->asked_for = false;
 	/* Without a picture the agent is left alone for a moment: it may still be reading what is
 	 * booked. */
-	not_before_us = new ? 0 : rspb_section_clock_us() + PAUSE_US;
+	own->not_before_us = new ? 0 : rspb_section_clock_us() + PAUSE_US;
 	if (!new)
 		return;
-	rspb_picture_destroy(picture);
-	picture = new;
+	rspb_picture_destroy(own->picture);
+	own->picture = new;
 }
 
 /* --- answers ----------------------------------------------------------------- */
@@ -141,8 +138,8 @@ static char *read_now(const struct rspb_inquiry *query, const struct rspb_caller
 	json_object *answer = begin(query, true);
 	struct rspb_err err;
 
-	rspb_json_put_int(answer, "as_of", picture->at);
-	if (!rspb_reads_answer(query, who, picture, answer, &err))
+	rspb_json_put_int(answer, "as_of", own->picture->at);
+	if (!rspb_reads_answer(query, who, own->picture, answer, &err))
 		return finish(answer);
 	json_object_put(answer);
 	return refuse(query, "unknown", err.text);
@@ -206,15 +203,15 @@ static char *set_to_work(uint64_t line, const struct rspb_inquiry *inquiry,
  * told of, nor for a job that is missing in the picture or waits for a decision. */
 static bool takes_older(const struct parked *p)
 {
-	return picture && picture->at_us && !p->newest;
+	return own->picture && own->picture->at_us && !p->newest;
 }
 
 /* Whether the picture is good enough for a question. After PATIENCE_US an older one will do, so
  * that a busy agent does not keep users waiting. */
 static bool can_be_read(const struct parked *p, int64_t now_us)
 {
-	return picture && (picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
-			   (now_us - p->since_us > PATIENCE_US && takes_older(p)));
+	return own->picture && (own->picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
+				(now_us - p->since_us > PATIENCE_US && takes_older(p)));
 }
 
 static void answer_parked(const struct parked *p, int64_t now_us)
@@ -234,7 +231,7 @@ static void answer_parked(const struct parked *p, int64_t now_us)
  * is when there may be one. */
 static struct rspb_link **next_parked(int64_t now_us, int64_t *due)
 {
-	struct rspb_link **best = NULL, **at = &parked.first;
+	struct rspb_link **best = NULL, **at = &own->parked.first;
 	int64_t best_turn = 0;
 
 	*due = INT64_MAX;
@@ -244,7 +241,7 @@ static struct rspb_link **next_parked(int64_t now_us, int64_t *due)
 		int64_t again = p->since_us + (takes_older(p) ? PATIENCE_US : GIVE_UP_US);
 
 		if (turn == RSPB_SERVER_GONE) {
-			rspb_queue_take_at(&parked, at);
+			rspb_queue_take_at(&own->parked, at);
 			free(p);
 			continue;
 		}
@@ -271,8 +268,8 @@ static void receive(struct rspb_task *task)
 	}
 	rspb_work_take(task, &work);
 	/* Make a new picture, so that the next read shows the change. */
-	if (work.done && picture)
-		picture->at_us = 0;
+	if (work.done && own->picture)
+		own->picture->at_us = 0;
 	rspb_server_used(work.who.uid, work.used_us);
 	rspb_server_answer(work.line, tell_work(&work));
 }
@@ -291,7 +288,7 @@ static int64_t woken(int64_t now_us)
 	if (at) {
 		struct parked *p = (struct parked *) *at;
 
-		rspb_queue_take_at(&parked, at);
+		rspb_queue_take_at(&own->parked, at);
 		answer_parked(p, now_us);
 		free(p);
 	}
@@ -299,7 +296,7 @@ static int64_t woken(int64_t now_us)
 		ask_for_picture();
 	if (at)
 		return 0;
-	return due == INT64_MAX || asked_for ? due : not_before_us;
+	return due == INT64_MAX || own->asked_for ? due : own->not_before_us;
 }
 
 /* Answer a read at once if the picture is fresh enough, else let it wait for another. RET NULL: it
@@ -312,10 +309,12 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 
 	/* A job that is missing in the picture may just have been submitted. A request that is
 	 * undecided in it may just have been booked. */
-	bool newest = picture && query->op == RSPB_ASK_SHOW && !rspb_reads_knows(picture, query);
-	bool waits = picture && query->op == RSPB_ASK_SHOW && rspb_reads_undecided(picture, query);
+	bool newest = own->picture && query->op == RSPB_ASK_SHOW &&
+		      !rspb_reads_knows(own->picture, query);
+	bool waits = own->picture && query->op == RSPB_ASK_SHOW &&
+		     rspb_reads_undecided(own->picture, query);
 
-	if (picture && !newest && picture->at_us + (waits ? ASKED_US : FRESH_US) > now_us)
+	if (own->picture && !newest && own->picture->at_us + (waits ? ASKED_US : FRESH_US) > now_us)
 		return read_now(query, who);
 	p = calloc(1, sizeof(*p));
 	if (!p)
@@ -327,7 +326,7 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 		.who = *who,
 		.query = *query,
 	};
-	rspb_queue_put(&parked, &p->link);
+	rspb_queue_put(&own->parked, &p->link);
 	ask_for_picture();
 	return NULL;
 }
@@ -363,7 +362,7 @@ static void over(void)
 	struct rspb_work work;
 	struct parked *p;
 
-	while ((p = rspb_queue_take(&parked)))
+	while ((p = rspb_queue_take(&own->parked)))
 		free(p);
 	while ((task = rspb_server_next())) {
 		if (task->run == make_picture) {
@@ -373,9 +372,9 @@ static void over(void)
 		rspb_work_take(task, &work);
 		json_object_put(work.result);
 	}
-	rspb_picture_destroy(picture);
-	picture = NULL;
-	asked_for = false;
+	rspb_picture_destroy(own->picture);
+	own->picture = NULL;
+	own->asked_for = false;
 }
 
 const struct rspb_server_use rspb_answer_use = { .asked = asked, .woken = woken, .over = over };

@@ -20,6 +20,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/controller.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/kinds.h"
 #include "plugins/ctld/mirror/mirror.h"
@@ -31,8 +32,6 @@
 #include "plugins/ctld/record/replay.h"
 #include "plugins/ctld/request/users.h"
 #include "plugins/wire/credential.h"
-
-static atomic_bool running;
 
 static const struct rspb_book_listener journal = {
 	.reset = rspb_replay_reset,
@@ -53,7 +52,7 @@ int rspb_broker_reconfig(struct rspb_err *err)
 	rspb_server_configure(rspb_settings_get());
 	rspb_users_learn();
 	/* The agent reads its copy of the settings at its next round. */
-	if (atomic_load(&running))
+	if (atomic_load(&rspb_controller.running))
 		rspb_wake_up(RSPB_WAKE_CONFIG);
 	return 0;
 }
@@ -65,7 +64,7 @@ int rspb_broker_start(struct rspb_err *err)
 {
 	uint32_t last_job;
 
-	if (atomic_load(&running))
+	if (atomic_load(&rspb_controller.running))
 		return 0;
 	if (rspb_broker_reconfig(err))
 		return -1;
@@ -83,7 +82,7 @@ int rspb_broker_start(struct rspb_err *err)
 		goto no_agent;
 	if (rspb_server_start(&rspb_answer_use, err))
 		goto no_server;
-	atomic_store(&running, true);
+	atomic_store(&rspb_controller.running, true);
 	return 0;
 no_server:
 	/* The agent must end before the threads on which it relies. */
@@ -101,7 +100,7 @@ no_agent:
  * of slurmctld may be held, because the agent may be waiting for it. */
 void rspb_broker_stop(void)
 {
-	if (!atomic_exchange(&running, false))
+	if (!atomic_exchange(&rspb_controller.running, false))
 		return;
 	rspb_server_stop();
 	rspb_users_stop();
@@ -122,7 +121,7 @@ void rspb_broker_stop(void)
 
 bool rspb_broker_running(void)
 {
-	return atomic_load(&running);
+	return atomic_load(&rspb_controller.running);
 }
 
 bool rspb_broker_idle(void)
@@ -132,7 +131,7 @@ bool rspb_broker_idle(void)
 
 bool rspb_broker_reading(void)
 {
-	return atomic_load(&running) && rspb_book_unread();
+	return atomic_load(&rspb_controller.running) && rspb_book_unread();
 }
 
 bool rspb_broker_booked(int64_t start, int64_t end, struct rspb_nodeset *set)
@@ -203,11 +202,11 @@ bool rspb_broker_lends(const char *reservation, uint32_t uid)
 bool rspb_broker_imminent(void)
 {
 	/* The select plugin asks this in each question of the backfill scheduler. */
-	return atomic_load(&running) && rspb_book_imminent(time(NULL), 1);
+	return atomic_load(&rspb_controller.running) && rspb_book_imminent(time(NULL), 1);
 }
 
 void rspb_broker_wake(int64_t ready)
 {
-	if (atomic_load(&running) && rspb_batch_announce(ready))
+	if (atomic_load(&rspb_controller.running) && rspb_batch_announce(ready))
 		rspb_wake_up(RSPB_WAKE_SUBMIT);
 }

@@ -13,6 +13,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
 	plugins/ctld/base/section.c plugins/ctld/base/section.h \
 	plugins/ctld/base/settings.c plugins/ctld/base/settings.h \
+	plugins/ctld/base/state.h \
 	plugins/ctld/base/tally.c plugins/ctld/base/tally.h \
 	plugins/ctld/base/task.c plugins/ctld/base/task.h \
 	plugins/ctld/base/wake.c plugins/ctld/base/wake.h \
@@ -25,6 +26,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/record/note.c plugins/ctld/record/note.h \
 	plugins/ctld/record/promise.c plugins/ctld/record/promise.h \
 	plugins/ctld/record/replay.c plugins/ctld/record/replay.h \
+	plugins/ctld/record/state.h \
 	plugins/ctld/record/store.c plugins/ctld/record/store.h \
 	plugins/ctld/record/writer.c plugins/ctld/record/writer.h
 plugins_librspb_la_SOURCES += \
@@ -41,6 +43,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/placed.c plugins/ctld/book/placed.h \
 	plugins/ctld/book/published.c plugins/ctld/book/published.h \
 	plugins/ctld/book/reserved.c plugins/ctld/book/reserved.h \
+	plugins/ctld/book/state.h \
 	plugins/ctld/book/view.c plugins/ctld/book/view.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/event.c plugins/ctld/post/event.h \
@@ -49,7 +52,8 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/outbox.c plugins/ctld/post/outbox.h \
 	plugins/ctld/post/postman.c plugins/ctld/post/postman.h \
 	plugins/ctld/post/program.c plugins/ctld/post/program.h \
-	plugins/ctld/post/reminders.c plugins/ctld/post/reminders.h
+	plugins/ctld/post/reminders.c plugins/ctld/post/reminders.h \
+	plugins/ctld/post/state.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/request/ask.c plugins/ctld/request/ask.h \
 	plugins/ctld/request/cores.c plugins/ctld/request/cores.h \
@@ -59,6 +63,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/request/numbers.c plugins/ctld/request/numbers.h \
 	plugins/ctld/request/part.c plugins/ctld/request/part.h \
 	plugins/ctld/request/recall.c plugins/ctld/request/recall.h \
+	plugins/ctld/request/state.h \
 	plugins/ctld/request/turns.c plugins/ctld/request/turns.h \
 	plugins/ctld/request/uneven.c plugins/ctld/request/uneven.h \
 	plugins/ctld/request/users.c plugins/ctld/request/users.h \
@@ -159,6 +164,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/serve/share_change.c \
 	plugins/ctld/serve/slot_filter.c \
 	plugins/ctld/serve/slots.c plugins/ctld/serve/slots.h \
+	plugins/ctld/serve/state.h \
 	plugins/ctld/serve/terms.c \
 	plugins/ctld/serve/wish.c \
 	plugins/ctld/serve/work.c plugins/ctld/serve/work.h

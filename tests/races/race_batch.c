@@ -13,13 +13,12 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/node_wait.h"
+#include "plugins/ctld/decide/state.h"
 #include "plugins/ctld/request/ask.h"
 #include "tests/races/races.h"
 
 enum { ROUNDS = 3000, INTERVAL_S = 60 };
 #define FAR_S (INT64_C(1) << 40)
-
-struct rspb_lengths rspb_tally_batches;
 
 static struct rspb_ledger *ledger;
 static atomic_int submitting = 3;
@@ -37,7 +36,7 @@ NEVER(rspb_commit_batch)
 NEVER(rspb_decide)
 NEVER(rspb_holds_add)
 NEVER(rspb_kind_of)
-NEVER(rspb_lengths_add)
+NEVER(rspb_tally_time)
 NEVER(rspb_limits_check)
 NEVER(rspb_limits_settings)
 NEVER(rspb_log_debug)
@@ -145,7 +144,8 @@ int main(void)
 	RACE(submit, submit, submit, agent);
 	MUST(collected);
 	/* Expected: where nobody waits, and where the interval ends too late. */
-	rspb_batch_reset();
+	rspb_decisions->batch.due = rspb_decisions->batch.look = INT64_MAX;
+	rspb_decisions->batch.gathered = true;
 	now = now_ms();
 	waiting = 0;
 	rspb_batch_look(&config, now);

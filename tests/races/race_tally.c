@@ -38,7 +38,7 @@ static void read(unsigned int part)
 	do {
 		MUST(rspb_tally_read(&all) == 1);
 		MUST(rspb_tally_users(users) <= RSPB_TALLY_USERS);
-		rspb_lengths_read(&rspb_tally_decisions, &decisions);
+		rspb_tally_times(RSPB_TALLY_DECISIONS, &decisions);
 	} while (all.no_shows < COUNTERS * ROUNDS);
 }
 

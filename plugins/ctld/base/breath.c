@@ -4,19 +4,17 @@
 #include "plugins/ctld/base/breath.h"
 
 #include "plugins/ctld/base/section.h"
-
-/* The agent sets it before its first round and clears it after its last one. No lock guards it. */
-static void (*urgent)(void);
+#include "plugins/ctld/base/state.h"
 
 void rspb_breath_use(void (*fn)(void))
 {
-	urgent = fn;
+	rspb_base->urgent = fn;
 }
 
 void rspb_breathe(void)
 {
 	/* Urgent work takes locks of its own, and slurmctld's locks are not recursive. A caller
 	 * that holds them reaches the next yield point after its section. */
-	if (urgent && !rspb_section_inside())
-		urgent();
+	if (rspb_base->urgent && !rspb_section_inside())
+		rspb_base->urgent();
 }

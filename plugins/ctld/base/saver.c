@@ -10,6 +10,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/save.h"
 #include "plugins/ctld/base/errand.h"
+#include "plugins/ctld/base/state.h"
 
 /* After a save, the pause in times of what it took, the least of it, and the
  * most: whoever waits for the next one is not to be kept for long. */
@@ -24,11 +25,6 @@ static struct rspb_errands saves = {
 	.most_again = 1,
 	.run = run,
 };
-/* With its mutex: how many saves were asked for, and have ended. */
-static uint64_t asked, done, good;
-static int64_t saved_at; /* the second in which the last good one began */
-static bool outdated;	 /* a save that is under way may not have all of them */
-static struct rspb_errand errand;
 
 /* RET for how long Slurm was at it, and its records were locked: the disk alone
  * is not what others wait for. */
@@ -46,7 +42,7 @@ static int64_t save(bool *well)
  * which is not entered twice at a time, uses this. */
 static enum rspb_errand_end again_in(int64_t us)
 {
-	errand.at = rspb_clock_us(CLOCK_MONOTONIC) + us;
+	rspb_base->saver.errand.at = rspb_clock_us(CLOCK_MONOTONIC) + us;
 	return RSPB_ERRAND_AGAIN;
 }
 
@@ -62,10 +58,10 @@ static enum rspb_errand_end run(struct rspb_errand *self)
 	rspb_worker_lock(&saves.guard);
 	/* Requests that come during the save are not covered by it. They get a save of their
 	 * own. */
-	ticket = asked;
-	idle = asked == done;
+	ticket = rspb_base->saver.asked;
+	idle = rspb_base->saver.asked == rspb_base->saver.done;
 	/* Records that are changed from here on may miss this save, and set the flag again. */
-	outdated &= idle;
+	rspb_base->saver.outdated &= idle;
 	rspb_worker_unlock(&saves.guard);
 	/* Until Slurm saves by itself this is asked often. Only then can its files be told from
 	 * those of the last slurmctld. */
@@ -74,10 +70,10 @@ static enum rspb_errand_end run(struct rspb_errand *self)
 	us = save(&well) * PAUSE_TIMES;
 	rspb_worker_lock(&saves.guard);
 	/* A failed save also settles its requests, so that callers can ask again or give up. */
-	done = ticket;
+	rspb_base->saver.done = ticket;
 	if (well) {
-		good = ticket;
-		saved_at = outdated ? 0 : began;
+		rspb_base->saver.good = ticket;
+		rspb_base->saver.saved_at = rspb_base->saver.outdated ? 0 : began;
 	}
 	rspb_worker_unlock(&saves.guard);
 	/* The pause keeps saves at about a fifth of the time: reading the records blocks
@@ -91,9 +87,9 @@ int rspb_saver_start(struct rspb_err *err)
 	int rc = rspb_errands_begin(&saves, err);
 
 	rspb_worker_lock(&saves.guard);
-	asked = done = good = 0;
-	saved_at = 0;
-	rspb_errand_post(&saves, &errand);
+	rspb_base->saver.asked = rspb_base->saver.done = rspb_base->saver.good = 0;
+	rspb_base->saver.saved_at = 0;
+	rspb_errand_post(&saves, &rspb_base->saver.errand);
 	rspb_worker_unlock(&saves.guard);
 	return rc;
 }
@@ -108,8 +104,8 @@ uint64_t rspb_saver_request(void)
 	uint64_t ticket;
 
 	rspb_worker_lock(&saves.guard);
-	ticket = ++asked;
-	rspb_errand_post(&saves, &errand);
+	ticket = ++rspb_base->saver.asked;
+	rspb_errand_post(&saves, &rspb_base->saver.errand);
 	rspb_worker_unlock(&saves.guard);
 	return ticket;
 }
@@ -119,9 +115,9 @@ enum rspb_saved rspb_saver_look(uint64_t ticket)
 	enum rspb_saved saved = RSPB_SAVED_NOT_YET;
 
 	rspb_worker_lock(&saves.guard);
-	if (good >= ticket)
+	if (rspb_base->saver.good >= ticket)
 		saved = RSPB_SAVED;
-	else if (done >= ticket)
+	else if (rspb_base->saver.done >= ticket)
 		saved = RSPB_SAVED_IN_VAIN;
 	rspb_worker_unlock(&saves.guard);
 	return saved;
@@ -132,7 +128,7 @@ int64_t rspb_saver_saved_at(void)
 	int64_t at;
 
 	rspb_worker_lock(&saves.guard);
-	at = saved_at;
+	at = rspb_base->saver.saved_at;
 	rspb_worker_unlock(&saves.guard);
 	return at;
 }
@@ -140,7 +136,7 @@ int64_t rspb_saver_saved_at(void)
 void rspb_saver_outdated(void)
 {
 	rspb_worker_lock(&saves.guard);
-	outdated = true;
-	saved_at = 0;
+	rspb_base->saver.outdated = true;
+	rspb_base->saver.saved_at = 0;
 	rspb_worker_unlock(&saves.guard);
 }

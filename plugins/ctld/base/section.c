@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 
 #include "plugins/compat/clock.h"
+#include "plugins/ctld/base/state.h"
 
-static atomic_bool debug;
 /* Slurm offers plugins no way to ask whether a thread holds its locks, so this is noted here. */
 static _Thread_local bool inside, last;
 
@@ -64,11 +64,9 @@ static bool too_long(const struct rspb_section *section, int64_t held, int64_t b
 	       (busy > RSPB_SECTION_MAX_US || sleeps() > section->got_sleeps);
 }
 
-static struct rspb_lengths held_for[2]; /* read, write */
-
 void rspb_section_count(enum rspb_lock kind, struct rspb_lengths_sum *out)
 {
-	rspb_lengths_read(&held_for[kind == RSPB_LOCK_WRITE], out);
+	rspb_lengths_read(&rspb_base->held_for[kind == RSPB_LOCK_WRITE], out);
 }
 
 void rspb_section_tell(void)
@@ -95,7 +93,7 @@ static void report(const struct rspb_section *section, int64_t held, int64_t bus
 
 	if (ours)
 		rspb_log_error(format, section->what, kind, section->items, held, busy, waited);
-	else if (atomic_load(&debug))
+	else if (atomic_load(&rspb_base->debug))
 		rspb_log_info(format, section->what, kind, section->items, held, busy, waited);
 }
 
@@ -109,7 +107,7 @@ void rspb_section_leave(struct rspb_section *section)
 
 	inside = false;
 	rspb_ctld_unlock(section->kind);
-	rspb_lengths_add(&held_for[section->kind == RSPB_LOCK_WRITE], held);
+	rspb_lengths_add(&rspb_base->held_for[section->kind == RSPB_LOCK_WRITE], held);
 	report(section, held, busy, ours);
 	/* next() and end() take this to mean that the locks are not held. */
 	section->what = NULL;
@@ -133,5 +131,5 @@ void rspb_section_end(struct rspb_section *section)
 
 void rspb_section_debug(bool on)
 {
-	atomic_store(&debug, on);
+	atomic_store(&rspb_base->debug, on);
 }

@@ -19,32 +19,33 @@
 #include "common/plan/offers.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/kept.h"
+#include "plugins/ctld/base/state.h"
 
 enum { CONF_MAX = 1 << 20 };
 
 /* Settings are never changed or freed once they are in force, because any thread may still use
  * a pointer to them. Memory therefore grows with each change of rspb.conf; a reconfiguration
  * that changes nothing adds none. */
-struct settings {
+struct rspb_settings {
 	struct rspb_config config;
-	const struct settings *read;  /* these before names had numbers */
-	const struct settings *older; /* that were in force before */
+	const struct rspb_settings *read;  /* these before names had numbers */
+	const struct rspb_settings *older; /* that were in force before */
 };
 
-static const struct settings none;
-static _Atomic(const struct settings *) in_force = &none;
+/* In force as long as nothing was read. */
+static const struct rspb_config none;
 
 /* Put settings in force in place of `old`. RET false: out of memory, or other settings have
  * been put there meanwhile, and these are dropped. */
-static bool put(const struct rspb_config *config, const struct settings *read,
-		const struct settings *old)
+static bool put(const struct rspb_config *config, const struct rspb_settings *read,
+		const struct rspb_settings *old)
 {
-	struct settings *new = malloc(sizeof(*new));
+	struct rspb_settings *new = malloc(sizeof(*new));
 
 	if (!new)
 		return false;
-	*new = (struct settings){ *config, read ? read : new, old };
-	if (atomic_compare_exchange_strong(&in_force, &old, new))
+	*new = (struct rspb_settings){ *config, read ? read : new, old };
+	if (atomic_compare_exchange_strong(&rspb_base->settings, &old, new))
 		return true;
 	free(new);
 	return false;
@@ -157,23 +158,23 @@ static int load_kept(struct rspb_config *out)
 
 int rspb_settings_read(struct rspb_err *err)
 {
-	const struct settings *old = in_force;
+	const struct rspb_settings *old = rspb_base->settings;
 	struct rspb_config new;
 
 	/* At the first reading bad settings are an error unless a running slurmctld is taken
 	 * over from. Later the settings in force simply stay. */
 	if (load_new(&new, err)) {
-		if (old != &none || load_kept(&new))
+		if (old || load_kept(&new))
 			return -1;
 		rspb_log_error("%s; the old settings stay in force", err->text);
 	}
 	/* The comparison is with the settings as they were read, before names of users became
 	 * numbers. */
-	if (old != &none && !memcmp(&new, &old->read->config, sizeof(new)))
+	if (old && !memcmp(&new, &old->read->config, sizeof(new)))
 		return 0;
 	/* rspb_settings_learn() may have put the same settings with numbers there meanwhile,
 	 * and does so once. The second try replaces these. */
-	if (put(&new, NULL, old) || put(&new, NULL, in_force))
+	if (put(&new, NULL, old) || put(&new, NULL, rspb_base->settings))
 		return 0;
 	return rspb_fail(err, "rspb.conf: out of memory");
 }
@@ -196,10 +197,10 @@ static bool find_user(const char *name, uint32_t *uid)
 
 void rspb_settings_learn(void)
 {
-	const struct settings *before = in_force;
+	const struct rspb_settings *before = rspb_base->settings;
 	struct rspb_config learned;
 
-	if (!rspb_rules_name(&before->config, "Users"))
+	if (!before || !rspb_rules_name(&before->config, "Users"))
 		return;
 	/* The name service is asked while other threads use the old settings, and may take
 	 * seconds. */
@@ -213,7 +214,9 @@ void rspb_settings_learn(void)
 
 const struct rspb_config *rspb_settings_get(void)
 {
-	return &atomic_load(&in_force)->config;
+	const struct rspb_settings *now = atomic_load(&rspb_base->settings);
+
+	return now ? &now->config : &none;
 }
 
 void rspb_settings_policy(const struct rspb_config *config, struct rspb_policy *policy)

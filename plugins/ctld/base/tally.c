@@ -3,6 +3,7 @@
 #include "plugins/ctld/base/tally.h"
 
 #include "plugins/compat/clock.h"
+#include "plugins/ctld/base/state.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -12,25 +13,24 @@ const char *const rspb_refusal_names[RSPB_N_REFUSALS] = {
 	[RSPB_REFUSAL_JOURNAL] = "journal",
 };
 
-struct rspb_lengths rspb_tally_decisions, rspb_tally_batches, rspb_tally_syncs;
+void rspb_tally_time(enum rspb_tally_times what, int64_t us)
+{
+	rspb_lengths_add(&rspb_base->tally.times[what], us);
+}
 
-/* Guards the counts: the agent counts, the server's thread reads them. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int64_t since;
-static struct rspb_tally all;
-/* In the order they came; places: 1 + where one of that hash is. */
-static struct rspb_tally_user users[RSPB_TALLY_USERS];
-static size_t n_users;
-static uint16_t places[2 * RSPB_TALLY_USERS];
+void rspb_tally_times(enum rspb_tally_times what, struct rspb_lengths_sum *out)
+{
+	rspb_lengths_read(&rspb_base->tally.times[what], out);
+}
 
 void rspb_tally_begin(int64_t now)
 {
-	pthread_mutex_lock(&mutex);
-	since = now;
-	memset(&all, 0, sizeof(all));
-	memset(places, 0, sizeof(places));
-	n_users = 0;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_lock(&rspb_base->tally.mutex);
+	rspb_base->tally.since = now;
+	memset(&rspb_base->tally.all, 0, sizeof(rspb_base->tally.all));
+	memset(rspb_base->tally.places, 0, sizeof(rspb_base->tally.places));
+	rspb_base->tally.n_users = 0;
+	pthread_mutex_unlock(&rspb_base->tally.mutex);
 }
 
 /* With the mutex. RET the counts of a user, NULL: the table of users is full, and this one is
@@ -39,15 +39,18 @@ static struct rspb_tally *tally_of(uint32_t uid)
 {
 	size_t at = uid * UINT32_C(2654435761) % (2 * RSPB_TALLY_USERS);
 
-	while (places[at] && users[places[at] - 1].uid != uid)
+	while (rspb_base->tally.places[at] &&
+	       rspb_base->tally.users[rspb_base->tally.places[at] - 1].uid != uid)
 		at = (at + 1) % (2 * RSPB_TALLY_USERS);
-	if (!places[at]) {
-		if (n_users == RSPB_TALLY_USERS)
+	if (!rspb_base->tally.places[at]) {
+		if (rspb_base->tally.n_users == RSPB_TALLY_USERS)
 			return NULL;
-		users[n_users] = (struct rspb_tally_user){ .uid = uid };
-		places[at] = (uint16_t) ++n_users;
+		rspb_base->tally.users[rspb_base->tally.n_users] = (struct rspb_tally_user){
+			.uid = uid
+		};
+		rspb_base->tally.places[at] = (uint16_t) ++rspb_base->tally.n_users;
 	}
-	return &users[places[at] - 1].tally;
+	return &rspb_base->tally.users[rspb_base->tally.places[at] - 1].tally;
 }
 
 /* Each new member of struct rspb_tally must be added here, or its count stays 0. */
@@ -73,13 +76,13 @@ static void count(uint32_t uid, const struct rspb_tally *what)
 {
 	struct rspb_tally *own;
 
-	pthread_mutex_lock(&mutex);
-	add(&all, what);
+	pthread_mutex_lock(&rspb_base->tally.mutex);
+	add(&rspb_base->tally.all, what);
 	/* Reservations of operators belong to no user. */
 	own = uid == RSPB_USER_NONE ? NULL : tally_of(uid);
 	if (own)
 		add(own, what);
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_base->tally.mutex);
 }
 
 double rspb_tally_nodes(const struct rspb_booking *booking)
@@ -94,8 +97,8 @@ double rspb_tally_nodes(const struct rspb_booking *booking)
 /* Arrival is known to the second, so decisions appear up to a second slower than they are. */
 static void time_decision(const struct rspb_request *request)
 {
-	rspb_lengths_add(&rspb_tally_decisions,
-			 rspb_clock_us(CLOCK_REALTIME) - request->arrival * 1000000);
+	rspb_tally_time(RSPB_TALLY_DECISIONS,
+			rspb_clock_us(CLOCK_REALTIME) - request->arrival * 1000000);
 }
 
 void rspb_tally_booked(const struct rspb_booking *booking)
@@ -170,10 +173,10 @@ int64_t rspb_tally_read(struct rspb_tally *out)
 {
 	int64_t began;
 
-	pthread_mutex_lock(&mutex);
-	*out = all;
-	began = since;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_lock(&rspb_base->tally.mutex);
+	*out = rspb_base->tally.all;
+	began = rspb_base->tally.since;
+	pthread_mutex_unlock(&rspb_base->tally.mutex);
 	return began;
 }
 
@@ -181,9 +184,9 @@ size_t rspb_tally_users(struct rspb_tally_user *out)
 {
 	size_t n;
 
-	pthread_mutex_lock(&mutex);
-	n = n_users;
-	memcpy(out, users, n * sizeof(*out));
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_lock(&rspb_base->tally.mutex);
+	n = rspb_base->tally.n_users;
+	memcpy(out, rspb_base->tally.users, n * sizeof(*out));
+	pthread_mutex_unlock(&rspb_base->tally.mutex);
 	return n;
 }

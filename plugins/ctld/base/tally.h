@@ -44,7 +44,16 @@ struct rspb_tally_user {
 
 /* Times from a request (to the second) to its decision, of a batch, and of a sync of the
  * journal. */
-extern struct rspb_lengths rspb_tally_decisions, rspb_tally_batches, rspb_tally_syncs;
+enum rspb_tally_times {
+	RSPB_TALLY_DECISIONS,
+	RSPB_TALLY_BATCHES,
+	RSPB_TALLY_SYNCS,
+	RSPB_N_TALLY_TIMES
+};
+/* Count one of these, without a lock. */
+void rspb_tally_time(enum rspb_tally_times what, int64_t us);
+/* Read all of one sort. */
+void rspb_tally_times(enum rspb_tally_times what, struct rspb_lengths_sum *out);
 
 /* Counting begins now, from nothing. */
 void rspb_tally_begin(int64_t now);

@@ -4,21 +4,18 @@
 #include "plugins/ctld/base/wake.h"
 
 #include "plugins/compat/clock.h"
+#include "plugins/ctld/base/state.h"
 #include "plugins/ctld/base/worker.h"
 
 /* The agent. */
 static struct rspb_worker worker = RSPB_WORKER("rspb", NULL);
-/* With the mutex: the reasons for which the thread was woken and has not looked yet, and the
- * tasks that it has not taken. */
-static unsigned int woken;
-static struct rspb_queue handed;
 
 int rspb_wake_start(void (*agent)(void), struct rspb_err *err)
 {
 	/* A stop was meant for the last run of the thread. Other reasons, such as tasks, are
 	 * kept for this one. */
 	rspb_worker_lock(&worker);
-	woken &= ~(unsigned int) RSPB_WAKE_STOP;
+	rspb_base->woken &= ~(unsigned int) RSPB_WAKE_STOP;
 	rspb_worker_unlock(&worker);
 	worker.run = agent;
 	return rspb_worker_start(&worker, err);
@@ -27,7 +24,7 @@ int rspb_wake_start(void (*agent)(void), struct rspb_err *err)
 void rspb_wake_up(enum rspb_wake why)
 {
 	rspb_worker_lock(&worker);
-	woken |= why;
+	rspb_base->woken |= why;
 	rspb_worker_wake(&worker);
 	rspb_worker_unlock(&worker);
 }
@@ -35,8 +32,8 @@ void rspb_wake_up(enum rspb_wake why)
 void rspb_wake_hand(struct rspb_link *link)
 {
 	rspb_worker_lock(&worker);
-	rspb_queue_put(&handed, link);
-	woken |= RSPB_WAKE_TASK;
+	rspb_queue_put(&rspb_base->handed, link);
+	rspb_base->woken |= RSPB_WAKE_TASK;
 	rspb_worker_wake(&worker);
 	rspb_worker_unlock(&worker);
 }
@@ -46,7 +43,7 @@ void *rspb_wake_take(void)
 	void *link;
 
 	rspb_worker_lock(&worker);
-	link = rspb_queue_take(&handed);
+	link = rspb_queue_take(&rspb_base->handed);
 	rspb_worker_unlock(&worker);
 	return link;
 }
@@ -63,11 +60,11 @@ unsigned int rspb_wake_wait(int64_t at_ms)
 		at = rspb_clock_us(CLOCK_MONOTONIC) + at_ms * 1000 - rspb_clock_us(CLOCK_REALTIME);
 
 	rspb_worker_lock(&worker);
-	while (!woken && in_time)
+	while (!rspb_base->woken && in_time)
 		in_time = rspb_worker_wait(&worker, at);
 	/* A request to stop stays, so that each further wait ends at once. */
-	why = woken;
-	woken &= RSPB_WAKE_STOP;
+	why = rspb_base->woken;
+	rspb_base->woken &= RSPB_WAKE_STOP;
 	rspb_worker_unlock(&worker);
 	return why;
 }

@@ -17,6 +17,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/state.h"
 
 /* Whether some bookings may have part of a node: as a rule, or for those whom a Rule names. */
 static bool lends(const struct rspb_config *config)
@@ -121,15 +122,14 @@ static int add_rooms(struct rspb_ledger *ledger)
  * may have changed. */
 bool rspb_capacity_stale(const struct rspb_ledger *ledger)
 {
-	static struct rspb_node_look look;
 	uint32_t width = rspb_ledger_nodes(ledger);
 	struct rspb_rooms_read read = { 0 };
 	bool stale = false;
 	size_t n;
 
-	if (rspb_node_look_holds(&look))
+	if (rspb_node_look_holds(&rspb_book->capacity_look))
 		return false;
-	look = rspb_node_look_take();
+	rspb_book->capacity_look = rspb_node_look_take();
 	rspb_ledger_rooms(ledger, &n);
 	if (!read_rooms(&read, width))
 		stale = read.n != n;

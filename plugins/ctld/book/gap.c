@@ -11,9 +11,9 @@
 #include "common/base/array.h"
 #include "common/conf/config.h"
 #include "common/wire/json.h"
+#include "plugins/ctld/book/state.h"
 
 enum {
-	LAST = 32,	    /* so many nodes are remembered */
 	FEWEST = 3,	    /* of one alone nothing can be said */
 	LEAST_S = 6,	    /* a start late by less is better than windows
 			     * that may not touch */
@@ -21,31 +21,20 @@ enum {
 	FORGET_S = 6 * 3600 /* epilogs may be others by then */
 };
 
-/* The statistics of one of them. Any thread reads the first member, the value in force in seconds;
- * the others belong to the agent. */
-static struct learner {
-	const char *name; /* in the journal */
-	_Atomic int64_t in_force;
-	int64_t *since; /* each node is busy with it, 0: it is not */
-	size_t room;
-	struct {
-		int64_t at, took;
-	} last[LAST];
-	size_t n; /* ever; the i-th stands at i % LAST */
-	int64_t setting;
-} learners[RSPB_GAPS] = {
-	[RSPB_GAP_CLEAN_UP] = { "clean_up", .setting = RSPB_GAP_AUTO },
-	[RSPB_GAP_PREPARE] = { "prepare", .setting = RSPB_GAP_AUTO },
+/* The names of the gaps in the journal. */
+static const char *const names[RSPB_GAPS] = {
+	[RSPB_GAP_CLEAN_UP] = "clean_up",
+	[RSPB_GAP_PREPARE] = "prepare",
 };
 
 /* RET the 75th percentile of the durations of the last six hours, 0: too few. A few nodes that
  * are slow must not push all bookings apart. */
-static int64_t learned(const struct learner *of, int64_t now)
+static int64_t learned(const struct rspb_gap_learner *of, int64_t now)
 {
-	int64_t took[LAST];
+	int64_t took[RSPB_GAP_LAST];
 	size_t n = 0;
 
-	for (size_t i = 0; i < LAST && i < of->n; i++)
+	for (size_t i = 0; i < RSPB_GAP_LAST && i < of->n; i++)
 		if (of->last[i].at > now - FORGET_S)
 			took[n++] = of->last[i].took;
 	if (n < FEWEST)
@@ -55,7 +44,7 @@ static int64_t learned(const struct learner *of, int64_t now)
 }
 
 /* A value in the settings counts instead of the learned one, which is learned all the same. */
-static void use_learned(struct learner *of, int64_t now)
+static void use_learned(struct rspb_gap_learner *of, int64_t now)
 {
 	if (of->setting == RSPB_GAP_AUTO)
 		atomic_store(&of->in_force, learned(of, now));
@@ -63,21 +52,21 @@ static void use_learned(struct learner *of, int64_t now)
 
 /* RET whether a duration is remembered. Short ones need no gap, and very long ones belong to
  * nodes that hang. */
-static bool note(struct learner *of, int64_t took, int64_t at)
+static bool note(struct rspb_gap_learner *of, int64_t took, int64_t at)
 {
 	if (took < LEAST_S || took > MOST_S)
 		return false;
-	of->last[of->n % LAST].at = at;
-	of->last[of->n++ % LAST].took = took;
+	of->last[of->n % RSPB_GAP_LAST].at = at;
+	of->last[of->n++ % RSPB_GAP_LAST].took = took;
 	return true;
 }
 
 /* --- in the journal ---------------------------------------------------------- */
 
-static void put(const struct learner *of, int64_t took, int64_t at, int64_t now)
+static void put(const struct rspb_gap_learner *of, int64_t took, int64_t at, int64_t now)
 {
 	struct json_object *o = rspb_json_with(json_object_new_object(), "of",
-					       json_object_new_string(of->name));
+					       json_object_new_string(names[of - rspb_book->gaps]));
 
 	o = rspb_json_with(o, "at", json_object_new_int64(at));
 	o = rspb_json_with(o, "took", json_object_new_int64(took));
@@ -89,11 +78,12 @@ static void put(const struct learner *of, int64_t took, int64_t at, int64_t now)
 static void tell_all(int64_t now)
 {
 	for (size_t i = 0; i < RSPB_GAPS; i++) {
-		const struct learner *of = &learners[i];
+		const struct rspb_gap_learner *of = &rspb_book->gaps[i];
 
-		for (size_t k = of->n > LAST ? of->n - LAST : 0; k < of->n; k++)
-			if (of->last[k % LAST].at > now - FORGET_S)
-				put(of, of->last[k % LAST].took, of->last[k % LAST].at, now);
+		for (size_t k = of->n > RSPB_GAP_LAST ? of->n - RSPB_GAP_LAST : 0; k < of->n; k++)
+			if (of->last[k % RSPB_GAP_LAST].at > now - FORGET_S)
+				put(of, of->last[k % RSPB_GAP_LAST].took,
+				    of->last[k % RSPB_GAP_LAST].at, now);
 	}
 }
 
@@ -101,8 +91,8 @@ static void tell_all(int64_t now)
 static void forget_all(void)
 {
 	for (size_t i = 0; i < RSPB_GAPS; i++) {
-		learners[i].n = 0;
-		use_learned(&learners[i], 0);
+		rspb_book->gaps[i].n = 0;
+		use_learned(&rspb_book->gaps[i], 0);
 	}
 }
 
@@ -118,9 +108,9 @@ static void take_line(struct json_object *o, int64_t now)
 	    !json_object_is_type(name, json_type_string) || json_object_get_int64(at) > now)
 		return;
 	for (size_t i = 0; i < RSPB_GAPS; i++) {
-		struct learner *of = &learners[i];
+		struct rspb_gap_learner *of = &rspb_book->gaps[i];
 
-		if (!strcmp(of->name, json_object_get_string(name)) &&
+		if (!strcmp(names[of - rspb_book->gaps], json_object_get_string(name)) &&
 		    note(of, json_object_get_int64(took), json_object_get_int64(at)))
 			use_learned(of, now);
 	}
@@ -137,7 +127,7 @@ const struct rspb_durable_kind rspb_gap_durable = {
 
 void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy, int64_t now)
 {
-	struct learner *of = &learners[gap];
+	struct rspb_gap_learner *of = &rspb_book->gaps[gap];
 	size_t before = of->room;
 
 	if (rspb_array_grow(&of->since, &of->room, busy->width, sizeof(*of->since)))
@@ -165,14 +155,14 @@ void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy, int64_t no
 
 void rspb_gap_use(enum rspb_gap gap, int64_t seconds)
 {
-	learners[gap].setting = seconds;
+	rspb_book->gaps[gap].setting = seconds;
 	if (seconds != RSPB_GAP_AUTO)
-		atomic_store(&learners[gap].in_force, seconds);
+		atomic_store(&rspb_book->gaps[gap].in_force, seconds);
 }
 
 int64_t rspb_gap(enum rspb_gap gap)
 {
-	return atomic_load(&learners[gap].in_force);
+	return atomic_load(&rspb_book->gaps[gap].in_force);
 }
 
 int64_t rspb_gap_whole(void)
@@ -183,8 +173,8 @@ int64_t rspb_gap_whole(void)
 void rspb_gap_reset(void)
 {
 	for (size_t i = 0; i < RSPB_GAPS; i++) {
-		free(learners[i].since);
-		learners[i].since = NULL;
-		learners[i].room = 0;
+		free(rspb_book->gaps[i].since);
+		rspb_book->gaps[i].since = NULL;
+		rspb_book->gaps[i].room = 0;
 	}
 }

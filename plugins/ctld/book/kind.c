@@ -4,20 +4,26 @@
 
 #include <stddef.h>
 
+#include "plugins/ctld/book/state.h"
+
 /* Until rspb_kind_use() was called there are no rows, and loops over them end at once. */
 static const struct rspb_kind *const none[] = { NULL };
 static const struct rspb_source *const nothing[] = { NULL };
-static const struct rspb_kind *const *kinds = none;
-static const struct rspb_source *const *sources = nothing;
 
 void rspb_kind_use(const struct rspb_kind *const *rows, const struct rspb_source *const *from)
 {
-	kinds = rows;
-	sources = from;
+	rspb_book->kinds = rows;
+	rspb_book->sources = from;
+}
+
+static const struct rspb_source *const *sources(void)
+{
+	return rspb_book->sources ? rspb_book->sources : nothing;
 }
 
 const struct rspb_kind *rspb_kind_of(const struct rspb_request *request)
 {
+	const struct rspb_kind *const *kinds = rspb_book->kinds ? rspb_book->kinds : none;
 	const struct rspb_kind *const *k = kinds;
 
 	while (*k && !(*k)->owns(request))
@@ -32,7 +38,7 @@ int64_t rspb_sources_waiting(int64_t *earliest)
 
 	/* If one source cannot say how many wait, the sum is of no use, and the caller asks
 	 * again later. */
-	for (const struct rspb_source *const *s = sources; *s; s++) {
+	for (const struct rspb_source *const *s = sources(); *s; s++) {
 		some = (*s)->waiting(earliest);
 		if (some < 0)
 			return some;
@@ -46,7 +52,7 @@ int rspb_sources_collect(uint32_t width, const struct rspb_config *config, int64
 {
 	int rc = 0;
 
-	for (const struct rspb_source *const *s = sources; *s && !rc; s++)
+	for (const struct rspb_source *const *s = sources(); *s && !rc; s++)
 		rc = (*s)->collect(width, config, now, asks, err);
 	return rc;
 }

@@ -7,24 +7,16 @@
 #include <string.h>
 
 #include "common/base/array.h"
-
-/* From a time on so many more, or less, than before; by key, then time. */
-struct step {
-	uint64_t key;
-	int64_t at, change;
-};
-
-static struct step *steps;
-static size_t n_steps, room;
+#include "plugins/ctld/book/state.h"
 
 /* RET the first step of a key that is not before a time. */
 static size_t first(uint64_t key, int64_t at)
 {
-	size_t low = 0, high = n_steps;
+	size_t low = 0, high = rspb_book->licenses.n;
 
 	while (low < high) {
 		size_t half = low + (high - low) / 2;
-		const struct step *step = &steps[half];
+		const struct rspb_licenses_step *step = &rspb_book->licenses.steps[half];
 
 		if (step->key < key || (step->key == key && step->at < at))
 			low = half + 1;
@@ -41,16 +33,20 @@ static void add(uint64_t key, int64_t at, int64_t change)
 {
 	size_t i = first(key, at);
 
-	if (i < n_steps && steps[i].key == key && steps[i].at == at) {
-		steps[i].change += change;
-		if (!steps[i].change)
-			memmove(&steps[i], &steps[i + 1], (--n_steps - i) * sizeof(*steps));
+	if (i < rspb_book->licenses.n && rspb_book->licenses.steps[i].key == key &&
+	    rspb_book->licenses.steps[i].at == at) {
+		rspb_book->licenses.steps[i].change += change;
+		if (!rspb_book->licenses.steps[i].change)
+			memmove(&rspb_book->licenses.steps[i], &rspb_book->licenses.steps[i + 1],
+				(--rspb_book->licenses.n - i) * sizeof(*rspb_book->licenses.steps));
 		return;
 	}
-	if (rspb_array_grow(&steps, &room, n_steps + 1, sizeof(*steps)))
+	if (rspb_array_grow(&rspb_book->licenses.steps, &rspb_book->licenses.room,
+			    rspb_book->licenses.n + 1, sizeof(*rspb_book->licenses.steps)))
 		return;
-	memmove(&steps[i + 1], &steps[i], (n_steps++ - i) * sizeof(*steps));
-	steps[i] = (struct step){ key, at, change };
+	memmove(&rspb_book->licenses.steps[i + 1], &rspb_book->licenses.steps[i],
+		(rspb_book->licenses.n++ - i) * sizeof(*rspb_book->licenses.steps));
+	rspb_book->licenses.steps[i] = (struct rspb_licenses_step){ key, at, change };
 }
 
 /* Count a booking (sign 1), or take it out again (-1). Once a job runs, Slurm itself knows its
@@ -99,9 +95,9 @@ void rspb_licenses_learn(const struct rspb_ledger *ledger, const struct rspb_rec
 
 void rspb_licenses_reset(const struct rspb_ledger *ledger)
 {
-	free(steps);
-	steps = NULL;
-	n_steps = room = 0;
+	free(rspb_book->licenses.steps);
+	rspb_book->licenses.steps = NULL;
+	rspb_book->licenses.n = rspb_book->licenses.room = 0;
 	for (size_t i = 0; ledger && i < rspb_ledger_count(ledger); i++)
 		count(rspb_ledger_at(ledger, i), 1);
 }
@@ -111,12 +107,15 @@ int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end)
 	int64_t sum = 0, most = 0;
 
 	for (size_t i = first(key, INT64_MIN);
-	     i < n_steps && steps[i].key == key && steps[i].at < end; i++) {
+	     i < rspb_book->licenses.n && rspb_book->licenses.steps[i].key == key &&
+	     rspb_book->licenses.steps[i].at < end;
+	     i++) {
 		/* A license is needed from a step up to the next. The sum counts only if that
 		 * stretch meets the window. */
-		sum += steps[i].change;
+		sum += rspb_book->licenses.steps[i].change;
 		/* The step that holds at the start began before it. */
-		if (i + 1 < n_steps && steps[i + 1].key == key && steps[i + 1].at <= start)
+		if (i + 1 < rspb_book->licenses.n && rspb_book->licenses.steps[i + 1].key == key &&
+		    rspb_book->licenses.steps[i + 1].at <= start)
 			continue;
 		if (sum > most)
 			most = sum;
@@ -126,5 +125,5 @@ int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end)
 
 bool rspb_licenses_any(void)
 {
-	return n_steps;
+	return rspb_book->licenses.n;
 }

@@ -10,34 +10,29 @@
 
 #include "common/base/text.h"
 #include "common/wire/json.h"
+#include "plugins/ctld/book/state.h"
 
 /* A window that was not used. The windows of one user, and of some others, are in one list. */
-struct window {
-	struct window *next;
+struct rspb_unused_window {
+	struct rspb_unused_window *next;
 	struct rspb_booking *booking; /* as it was; counts until its end */
 	int64_t barred;		      /* until then; 0: nobody is */
 };
 
-enum { LISTS = 1024 };
-
-/* Guards the lists, to read them too: whoever walks one frees what is over. Nothing is
- * called under it that could wait. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct window *lists[LISTS];
-
-static void window_destroy(struct window *window)
+static void window_destroy(struct rspb_unused_window *window)
 {
 	rspb_booking_destroy(window->booking);
 	free(window);
 }
 
 /* RET the list of a user, without what counts no more and bars nobody. */
-static struct window **list_of(uint32_t user, int64_t now)
+static struct rspb_unused_window **list_of(uint32_t user, int64_t now)
 {
-	struct window **head = &lists[user % LISTS], **at = head;
+	struct rspb_unused_window **head = &rspb_book->unused.lists[user % RSPB_NO_SHOW_LISTS],
+				  **at = head;
 
 	while (*at) {
-		struct window *window = *at;
+		struct rspb_unused_window *window = *at;
 
 		if (window->booking->end > now || window->barred > now) {
 			at = &window->next;
@@ -49,13 +44,13 @@ static struct window **list_of(uint32_t user, int64_t now)
 	return head;
 }
 
-static bool is_of(const struct window *window, uint32_t user)
+static bool is_of(const struct rspb_unused_window *window, uint32_t user)
 {
 	return window->booking->request->user == user;
 }
 
 /* A backup controller may read the journal twice, and this kind has no reset(). */
-static bool is_known(const struct window *at, uint64_t id)
+static bool is_known(const struct rspb_unused_window *at, uint64_t id)
 {
 	while (at && at->booking->request->id != id)
 		at = at->next;
@@ -66,7 +61,7 @@ static bool is_known(const struct window *at, uint64_t id)
  * Without memory the window is forgotten, in the owner's favour. */
 static void add(const struct rspb_booking *b, int64_t barred, bool once, int64_t now)
 {
-	struct window *window = calloc(1, sizeof(*window)), **head;
+	struct rspb_unused_window *window = calloc(1, sizeof(*window)), **head;
 
 	if (!window)
 		return;
@@ -76,14 +71,14 @@ static void add(const struct rspb_booking *b, int64_t barred, bool once, int64_t
 		free(window);
 		return;
 	}
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&rspb_book->unused.mutex);
 	head = list_of(b->request->user, now);
 	if (!once || !is_known(*head, b->request->id)) {
 		window->next = *head;
 		*head = window;
 		window = NULL;
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_book->unused.mutex);
 	if (window)
 		window_destroy(window);
 }
@@ -121,14 +116,14 @@ static struct json_object *written(const struct rspb_booking *b, int64_t barred)
  * mutex, and noted without it, one list at a time. */
 static void tell_all(int64_t now)
 {
-	for (uint32_t i = 0; i < LISTS; i++) {
+	for (uint32_t i = 0; i < RSPB_NO_SHOW_LISTS; i++) {
 		struct json_object *all = json_object_new_array();
-		const struct window *at;
+		const struct rspb_unused_window *at;
 
-		pthread_mutex_lock(&mutex);
+		pthread_mutex_lock(&rspb_book->unused.mutex);
 		for (at = *list_of(i, now); at; at = at->next)
 			json_object_array_add(all, written(at->booking, at->barred));
-		pthread_mutex_unlock(&mutex);
+		pthread_mutex_unlock(&rspb_book->unused.mutex);
 		for (size_t k = 0; k < json_object_array_length(all); k++)
 			rspb_durable_note("no_show",
 					  json_object_get(json_object_array_get_idx(all, k)), now);
@@ -218,15 +213,15 @@ int rspb_no_show_check(uint32_t user, int64_t now, struct rspb_err *err)
 	char until[32];
 	struct rspb_text text = rspb_text_over(until, sizeof(until));
 
-	pthread_mutex_lock(&mutex);
-	for (const struct window *at = *list_of(user, now); at; at = at->next)
+	pthread_mutex_lock(&rspb_book->unused.mutex);
+	for (const struct rspb_unused_window *at = *list_of(user, now); at; at = at->next)
 		if (is_of(at, user) && at->barred > barred) {
 			/* Several windows may bar a user. The last of these bars counts, and is
 			 * named. */
 			barred = at->barred;
 			id = at->booking->request->id;
 		}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_book->unused.mutex);
 	if (barred == now)
 		return 0;
 	rspb_text_add_time(&text, barred);
@@ -240,12 +235,12 @@ struct rspb_holding rspb_no_show_held(uint32_t user, int64_t now)
 {
 	struct rspb_holding held = { 0, 0 };
 
-	pthread_mutex_lock(&mutex);
-	for (const struct window *at = *list_of(user, now); at; at = at->next)
+	pthread_mutex_lock(&rspb_book->unused.mutex);
+	for (const struct rspb_unused_window *at = *list_of(user, now); at; at = at->next)
 		if (is_of(at, user) && at->booking->end > now) {
 			held.bookings++;
 			held.ahead += rspb_limits_ahead(at->booking, now);
 		}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_book->unused.mutex);
 	return held;
 }

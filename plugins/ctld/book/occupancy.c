@@ -17,6 +17,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/reserved.h"
+#include "plugins/ctld/book/state.h"
 
 /* Collects nodes that cannot be counted on, and until when. Others look for bookings that this
  * affects. */
@@ -25,20 +26,12 @@
  * there are as many ends as jobs, and a block for each would be too many. */
 enum { STEP_S = 600 };
 
-/* The state of the nodes, good until Slurm stamps a change of one of them, so that not every
- * plan looks at all nodes. Only the agent's thread uses it, without a lock. */
-static struct {
-	struct rspb_nodeset *unusable; /* but for those that are rebooted */
-	struct rspb_nodeset *rebooted, *silent;
-	int64_t taken; /* second */
-} kept;
-
 static void occupancy_nodes_forget(void)
 {
-	rspb_nodeset_destroy(kept.unusable);
-	rspb_nodeset_destroy(kept.rebooted);
-	rspb_nodeset_destroy(kept.silent);
-	memset(&kept, 0, sizeof(kept));
+	rspb_nodeset_destroy(rspb_book->nodes.unusable);
+	rspb_nodeset_destroy(rspb_book->nodes.rebooted);
+	rspb_nodeset_destroy(rspb_book->nodes.silent);
+	memset(&rspb_book->nodes, 0, sizeof(rspb_book->nodes));
 }
 
 /* Look at the nodes, unless what is kept is still good. RET false: out of memory. */
@@ -48,22 +41,23 @@ static bool nodes_look(const struct rspb_occupancy *occ)
 
 	/* Slurm stamps whole seconds: a change in the second of the last look may have come
 	 * after it. */
-	if (kept.taken && kept.unusable->width == occ->width && kept.taken <= now &&
-	    rspb_ctld_changed(RSPB_CHANGED_NODES) < kept.taken)
+	if (rspb_book->nodes.taken && rspb_book->nodes.unusable->width == occ->width &&
+	    rspb_book->nodes.taken <= now &&
+	    rspb_ctld_changed(RSPB_CHANGED_NODES) < rspb_book->nodes.taken)
 		return true;
 	occupancy_nodes_forget();
-	kept.unusable = rspb_nodeset_create(occ->width);
-	kept.rebooted = rspb_nodeset_create(occ->width);
-	kept.silent = rspb_nodeset_create(occ->width);
-	if (!kept.unusable || !kept.rebooted || !kept.silent)
+	rspb_book->nodes.unusable = rspb_nodeset_create(occ->width);
+	rspb_book->nodes.rebooted = rspb_nodeset_create(occ->width);
+	rspb_book->nodes.silent = rspb_nodeset_create(occ->width);
+	if (!rspb_book->nodes.unusable || !rspb_book->nodes.rebooted || !rspb_book->nodes.silent)
 		return false;
-	rspb_node_unusable(kept.unusable);
-	RSPB_NODESET_EACH (n, kept.unusable)
+	rspb_node_unusable(rspb_book->nodes.unusable);
+	RSPB_NODESET_EACH (n, rspb_book->nodes.unusable)
 		if (rspb_node_back(n, now))
-			rspb_nodeset_add(kept.rebooted, n);
-	rspb_nodeset_minus(kept.unusable, kept.rebooted);
-	rspb_node_silent(kept.silent);
-	kept.taken = now;
+			rspb_nodeset_add(rspb_book->nodes.rebooted, n);
+	rspb_nodeset_minus(rspb_book->nodes.unusable, rspb_book->nodes.rebooted);
+	rspb_node_silent(rspb_book->nodes.silent);
+	rspb_book->nodes.taken = now;
 	return true;
 }
 
@@ -102,7 +96,7 @@ static void block_rebooted(struct rspb_occupancy *occ)
 {
 	size_t first = occ->n;
 
-	RSPB_NODESET_EACH (n, kept.rebooted) {
+	RSPB_NODESET_EACH (n, rspb_book->nodes.rebooted) {
 		int64_t end = rspb_earlier(back_at(occ, n), occ->horizon);
 		struct rspb_block *block = NULL;
 
@@ -127,9 +121,9 @@ static void occupancy_nodes(struct rspb_occupancy *occ)
 		occ->short_of_memory = true;
 		return;
 	}
-	block_all(occ, kept.unusable, occ->horizon, "a node that is down or drained");
+	block_all(occ, rspb_book->nodes.unusable, occ->horizon, "a node that is down or drained");
 	block_rebooted(occ);
-	block = block_all(occ, kept.silent, occ->now + RSPB_SILENT_S,
+	block = block_all(occ, rspb_book->nodes.silent, occ->now + RSPB_SILENT_S,
 			  "a node that does not answer");
 	if (block)
 		/* Within that time the node answers again, or Slurm gives it up. */
@@ -143,19 +137,10 @@ enum { OTHERS_S = 60 };
 /* For so long a license that is taken outside of the cluster is likely to be. */
 enum { ELSEWHERE_S = 3600 };
 
-/* The collected reservations; only the agent's thread uses them. */
-static struct {
-	struct rspb_occupancy occupancy;
-	struct rspb_resv_seen_at seen;
-	uint64_t version, edits; /* of the book, as of compat/resv.h */
-	bool booked;		 /* some are bookings and left out */
-	bool floats;		 /* one of them stays ahead of now */
-} others;
-
 static void others_fini(void)
 {
-	rspb_occupancy_fini(&others.occupancy);
-	others.floats = others.booked = false;
+	rspb_occupancy_fini(&rspb_book->others.occupancy);
+	rspb_book->others.floats = rspb_book->others.booked = false;
 }
 
 /* Let bookings have the cores that a reservation does not have of its nodes. Cores and GPUs
@@ -195,7 +180,7 @@ static void resv_hold(struct rspb_occupancy *occ, const struct rspb_resv *resv)
 	rspb_resv_licenses(resv, &quotas);
 	occ->short_of_memory |= quotas.short_of_memory;
 	if (quotas.n)
-		others.floats |= resv->floats;
+		rspb_book->others.floats |= resv->floats;
 	do
 		rspb_occupancy_hold(occ, start, end, &quotas, 0, 0);
 	while (quotas.n && start < occ->horizon && !occ->short_of_memory &&
@@ -217,10 +202,10 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	if (!resv->has_nodes)
 		return occ->short_of_memory;
 	if (rspb_resv_of_job(resv->name, &id, &part) || rspb_reserved_find(resv->id)) {
-		others.booked = true;
+		rspb_book->others.booked = true;
 		return 0;
 	}
-	others.floats |= resv->floats;
+	rspb_book->others.floats |= resv->floats;
 	do {
 		block = rspb_occupancy_add(occ, start, end);
 		if (block) {
@@ -239,26 +224,28 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
  * job is in the ledger, and must not be in its own way as a block. */
 static bool same_bookings(void)
 {
-	return others.edits == rspb_resv_edits() &&
-	       (!others.booked || others.version == rspb_book_version());
+	return rspb_book->others.edits == rspb_resv_edits() &&
+	       (!rspb_book->others.booked || rspb_book->others.version == rspb_book_version());
 }
 
 /* Look at the reservations, unless what is kept is still good. A reservation that floats is
  * somewhere else each time. RET false: out of memory, and nothing is kept. */
 static bool others_look(const struct rspb_occupancy *occ)
 {
-	bool news = rspb_resv_news(&others.seen, occ->now);
+	bool news = rspb_resv_news(&rspb_book->others.seen, occ->now);
 
-	if (!news && !others.floats && others.occupancy.width == occ->width && same_bookings() &&
-	    occ->now >= others.occupancy.now && occ->now < others.occupancy.now + OTHERS_S)
+	if (!news && !rspb_book->others.floats && rspb_book->others.occupancy.width == occ->width &&
+	    same_bookings() && occ->now >= rspb_book->others.occupancy.now &&
+	    occ->now < rspb_book->others.occupancy.now + OTHERS_S)
 		return true;
 	others_fini();
 	/* The horizon moves on while this is kept, so more is collected now. */
-	rspb_occupancy_init(&others.occupancy, occ->width, occ->now, occ->horizon + OTHERS_S);
-	others.version = rspb_book_version();
-	others.edits = rspb_resv_edits();
-	rspb_resv_each_other(occ->now, resv_block, &others.occupancy);
-	if (!others.occupancy.short_of_memory)
+	rspb_occupancy_init(&rspb_book->others.occupancy, occ->width, occ->now,
+			    occ->horizon + OTHERS_S);
+	rspb_book->others.version = rspb_book_version();
+	rspb_book->others.edits = rspb_resv_edits();
+	rspb_resv_each_other(occ->now, resv_block, &rspb_book->others.occupancy);
+	if (!rspb_book->others.occupancy.short_of_memory)
 		return true;
 	others_fini();
 	return false;
@@ -271,8 +258,8 @@ static void others_block(struct rspb_occupancy *occ)
 		occ->short_of_memory = true;
 		return;
 	}
-	for (size_t i = 0; i < others.occupancy.n; i++) {
-		const struct rspb_block *from = &others.occupancy.blocks[i];
+	for (size_t i = 0; i < rspb_book->others.occupancy.n; i++) {
+		const struct rspb_block *from = &rspb_book->others.occupancy.blocks[i];
 		struct rspb_block *block = rspb_occupancy_add(occ, from->start, from->end);
 
 		if (!block)
@@ -282,8 +269,8 @@ static void others_block(struct rspb_occupancy *occ)
 		block->beside = from->beside;
 		memcpy(block->what, from->what, sizeof(block->what));
 	}
-	for (size_t i = 0; i < others.occupancy.n_holds; i++) {
-		const struct rspb_hold *from = &others.occupancy.holds[i];
+	for (size_t i = 0; i < rspb_book->others.occupancy.n_holds; i++) {
+		const struct rspb_hold *from = &rspb_book->others.occupancy.holds[i];
 		struct rspb_quota use = { .key = from->key, .use = from->amount };
 
 		rspb_occupancy_hold(occ, from->start, from->end,
@@ -300,13 +287,6 @@ static void elsewhere_hold(struct rspb_occupancy *occ)
 	rspb_licenses_elsewhere(&quotas);
 	rspb_occupancy_hold(occ, occ->now, occ->now + ELSEWHERE_S, &quotas, 0, 0);
 	free(quotas.items);
-}
-
-void rspb_occupancy_reset(void)
-{
-	occupancy_nodes_forget();
-	others_fini();
-	others.seen = (struct rspb_resv_seen_at){ 0 };
 }
 
 int rspb_occupancy_collect(struct rspb_occupancy *occ, struct rspb_err *err)

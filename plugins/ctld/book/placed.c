@@ -10,39 +10,30 @@
 #include "common/base/array.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/book/state.h"
 
 /* The last jobs that were given nodes; they may have ended since. Slurm's locks guard this:
  * notes are made with the write lock. */
 
-struct start {
-	uint32_t job, task; /* the array's number, if it is one of its tasks */
-	bool of_array;
-};
-
-static struct {
-	struct start items[RSPB_STARTS_MOST];
-	atomic_uint n; /* the agent reads it without a lock, too */
-} last;
-
 /* Under the write lock. The oldest note is overwritten; readers find out by the count. */
-static void note(struct start start)
+static void note(struct rspb_starts_note start)
 {
-	last.items[last.n++ % RSPB_STARTS_MOST] = start;
+	rspb_book->starts.items[rspb_book->starts.n++ % RSPB_STARTS_MOST] = start;
 }
 
 void rspb_starts_note(uint32_t job)
 {
-	note((struct start){ .job = job });
+	note((struct rspb_starts_note){ .job = job });
 }
 
 void rspb_starts_note_task(uint32_t array, uint32_t task)
 {
-	note((struct start){ array, task, true });
+	note((struct rspb_starts_note){ array, task, true });
 }
 
 uint32_t rspb_starts_count(void)
 {
-	return last.n;
+	return rspb_book->starts.n;
 }
 
 /* A job that Slurm tries several times is noted each time. */
@@ -59,10 +50,10 @@ int rspb_starts_since(uint32_t count, uint32_t ids[RSPB_STARTS_MOST])
 {
 	int n = 0;
 
-	if (last.n - count > RSPB_STARTS_MOST)
+	if (rspb_book->starts.n - count > RSPB_STARTS_MOST)
 		return -1;
-	for (; count != last.n; count++) {
-		struct start start = last.items[count % RSPB_STARTS_MOST];
+	for (; count != rspb_book->starts.n; count++) {
+		struct rspb_starts_note start = rspb_book->starts.items[count % RSPB_STARTS_MOST];
 
 		/* A task gets its number when Slurm splits it off the array, after it was
 		 * noted. */
@@ -76,14 +67,6 @@ int rspb_starts_since(uint32_t count, uint32_t ids[RSPB_STARTS_MOST])
 /* How many jobs are examined each time for whether they are gone. */
 enum { SWEPT = 512 };
 
-static struct {
-	uint32_t *ids;
-	size_t n, room;
-	size_t next;	 /* to be looked at */
-	uint32_t starts; /* there were, when it was seen */
-	bool known;	 /* and in order */
-} kept;
-
 /* Slurm's threads read the list under the write lock, which keeps them out here. If the lock cannot
  * be had, the list stays. */
 void rspb_placed_reset(void)
@@ -92,18 +75,20 @@ void rspb_placed_reset(void)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "placed"))
 		return;
-	free(kept.ids);
-	memset(&kept, 0, sizeof(kept));
+	free(rspb_book->placed.ids);
+	memset(&rspb_book->placed, 0, sizeof(rspb_book->placed));
 	rspb_section_leave(&section);
 }
 
 static int add(uint32_t id, size_t at)
 {
-	if (rspb_array_grow(&kept.ids, &kept.room, kept.n + 1, sizeof(*kept.ids)))
+	if (rspb_array_grow(&rspb_book->placed.ids, &rspb_book->placed.room,
+			    rspb_book->placed.n + 1, sizeof(*rspb_book->placed.ids)))
 		return -1;
-	memmove(kept.ids + at + 1, kept.ids + at, (kept.n - at) * sizeof(*kept.ids));
-	kept.ids[at] = id;
-	kept.n++;
+	memmove(rspb_book->placed.ids + at + 1, rspb_book->placed.ids + at,
+		(rspb_book->placed.n - at) * sizeof(*rspb_book->placed.ids));
+	rspb_book->placed.ids[at] = id;
+	rspb_book->placed.n++;
 	return 0;
 }
 
@@ -111,18 +96,18 @@ static int add(uint32_t id, size_t at)
 static int add_placed(const struct rspb_job_mark *mark, void *arg)
 {
 	(void) arg;
-	return rspb_job_is_placed(mark) ? add(mark->id, kept.n) : 0;
+	return rspb_job_is_placed(mark) ? add(mark->id, rspb_book->placed.n) : 0;
 }
 
 /* RET the place of the first that is not below it. */
 static size_t place_of(uint32_t id)
 {
-	size_t low = 0, high = kept.n;
+	size_t low = 0, high = rspb_book->placed.n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (kept.ids[middle] < id)
+		if (rspb_book->placed.ids[middle] < id)
 			low = middle + 1;
 		else
 			high = middle;
@@ -132,7 +117,7 @@ static size_t place_of(uint32_t id)
 
 static bool is_at(size_t at, uint32_t id)
 {
-	return at < kept.n && kept.ids[at] == id;
+	return at < rspb_book->placed.n && rspb_book->placed.ids[at] == id;
 }
 
 /* Each number is there once. */
@@ -154,17 +139,18 @@ static bool is_placed(uint32_t id)
  * for a while does no harm: whoever uses it looks the job up. */
 static void sweep(void)
 {
-	size_t from = kept.next < kept.n ? kept.next : 0;
-	size_t to = from + SWEPT < kept.n ? from + SWEPT : kept.n;
+	size_t from = rspb_book->placed.next < rspb_book->placed.n ? rspb_book->placed.next : 0;
+	size_t to = from + SWEPT < rspb_book->placed.n ? from + SWEPT : rspb_book->placed.n;
 	size_t stay = from;
 
 	for (size_t i = from; i < to; i++)
-		if (is_placed(kept.ids[i]))
-			kept.ids[stay++] = kept.ids[i];
-	if (kept.n > to)
-		memmove(kept.ids + stay, kept.ids + to, (kept.n - to) * sizeof(*kept.ids));
-	kept.n -= to - stay;
-	kept.next = stay;
+		if (is_placed(rspb_book->placed.ids[i]))
+			rspb_book->placed.ids[stay++] = rspb_book->placed.ids[i];
+	if (rspb_book->placed.n > to)
+		memmove(rspb_book->placed.ids + stay, rspb_book->placed.ids + to,
+			(rspb_book->placed.n - to) * sizeof(*rspb_book->placed.ids));
+	rspb_book->placed.n -= to - stay;
+	rspb_book->placed.next = stay;
 }
 
 /* List all jobs that have nodes. The locks are released on the way, and others that ask
@@ -173,39 +159,41 @@ static int list_all(struct rspb_section *section, bool *inside)
 {
 	int rc;
 
-	kept.known = false;
-	kept.n = kept.next = 0;
+	rspb_book->placed.known = false;
+	rspb_book->placed.n = rspb_book->placed.next = 0;
 	rc = rspb_walk_jobs(section, inside, add_placed, NULL);
 	if (rc || !*inside)
 		return rc;
-	if (kept.n)
-		qsort(kept.ids, kept.n, sizeof(*kept.ids), rspb_array_by_u32);
-	kept.known = true;
+	if (rspb_book->placed.n)
+		qsort(rspb_book->placed.ids, rspb_book->placed.n, sizeof(*rspb_book->placed.ids),
+		      rspb_array_by_u32);
+	rspb_book->placed.known = true;
 	return 0;
 }
 
 int rspb_placed_see(struct rspb_section *section, bool *inside)
 {
 	uint32_t ids[RSPB_STARTS_MOST];
-	int n = kept.known ? rspb_starts_since(kept.starts, ids) : -1, rc = 0;
+	int n = rspb_book->placed.known ? rspb_starts_since(rspb_book->placed.starts, ids) : -1,
+	    rc = 0;
 
 	*inside = true;
 	/* Read before the list is made. A job that starts meanwhile is seen once more the next
 	 * time, which does no harm. */
-	kept.starts = rspb_starts_count();
+	rspb_book->placed.starts = rspb_starts_count();
 	if (n < 0)
 		return list_all(section, inside);
 	sweep();
 	for (int i = 0; i < n && !rc; i++)
 		rc = add_new(ids[i]);
-	kept.known = !rc;
+	rspb_book->placed.known = !rc;
 	return rc;
 }
 
 const uint32_t *rspb_placed_ids(size_t *n)
 {
-	*n = kept.n;
-	return kept.ids;
+	*n = rspb_book->placed.n;
+	return rspb_book->placed.ids;
 }
 
 void rspb_placed_keep_up(void)
@@ -213,7 +201,8 @@ void rspb_placed_keep_up(void)
 	struct rspb_section section;
 	bool inside = true;
 
-	if (!kept.known || rspb_starts_count() - kept.starts <= RSPB_STARTS_MOST / 2 ||
+	if (!rspb_book->placed.known ||
+	    rspb_starts_count() - rspb_book->placed.starts <= RSPB_STARTS_MOST / 2 ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "placed"))
 		return;
 	rspb_placed_see(&section, &inside);
@@ -238,12 +227,13 @@ int rspb_placed_each(rspb_job_fn fn, void *arg)
 	uint32_t ids[RSPB_STARTS_MOST];
 	/* The list is only read here, because the agent reads it without a lock at the same
 	 * time. */
-	int n = kept.known ? rspb_starts_since(kept.starts, ids) : -1, rc = 0;
+	int n = rspb_book->placed.known ? rspb_starts_since(rspb_book->placed.starts, ids) : -1,
+	    rc = 0;
 
 	if (n < 0)
 		return rspb_job_each_placed(fn, arg);
-	for (size_t i = 0; i < kept.n && !rc; i++)
-		rc = visit(kept.ids[i], fn, arg);
+	for (size_t i = 0; i < rspb_book->placed.n && !rc; i++)
+		rc = visit(rspb_book->placed.ids[i], fn, arg);
 	for (int i = 0; i < n && !rc; i++)
 		if (!is_at(place_of(ids[i]), ids[i]))
 			rc = visit(ids[i], fn, arg);

@@ -2,24 +2,19 @@
 /* Hands the last basis and book to any thread that wants to plan on them. The agent makes both. */
 #include "plugins/ctld/book/published.h"
 
+#include "plugins/ctld/book/state.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-struct published {
+struct rspb_published {
 	atomic_int users;
 	int64_t at;
 	struct rspb_ledger *basis, *book;
 };
 
-/* Guards which one is the latest: the agent makes them, others look into one while they
- * are counted as its users. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct published *latest;
-static atomic_uint_least64_t count;
-
 /* The last user frees it. The latest one counts as used by this module. */
-static void drop(struct published *published)
+static void drop(struct rspb_published *published)
 {
 	if (!published || atomic_fetch_sub(&published->users, 1) > 1)
 		return;
@@ -30,7 +25,7 @@ static void drop(struct published *published)
 
 void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book, int64_t at)
 {
-	struct published *new = NULL, *old;
+	struct rspb_published *new = NULL, *old;
 
 	if (basis && book)
 		new = calloc(1, sizeof(*new));
@@ -44,29 +39,29 @@ void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book, int
 		rspb_ledger_destroy(basis);
 		rspb_ledger_destroy(book);
 	}
-	pthread_mutex_lock(&mutex);
-	old = latest;
-	latest = new;
-	pthread_mutex_unlock(&mutex);
-	atomic_fetch_add(&count, 1);
+	pthread_mutex_lock(&rspb_book->published.mutex);
+	old = rspb_book->published.latest;
+	rspb_book->published.latest = new;
+	pthread_mutex_unlock(&rspb_book->published.mutex);
+	atomic_fetch_add(&rspb_book->published.count, 1);
 	drop(old);
 }
 
 uint64_t rspb_published_count(void)
 {
-	return atomic_load(&count);
+	return atomic_load(&rspb_book->published.count);
 }
 
 struct rspb_ledger *rspb_published_get(int64_t *at, struct rspb_ledger **book)
 {
 	struct rspb_ledger *copy = NULL;
-	struct published *published;
+	struct rspb_published *published;
 
-	pthread_mutex_lock(&mutex);
-	published = latest;
+	pthread_mutex_lock(&rspb_book->published.mutex);
+	published = rspb_book->published.latest;
 	if (published)
 		atomic_fetch_add(&published->users, 1);
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_book->published.mutex);
 	if (!published)
 		return NULL;
 	*at = published->at;

@@ -6,13 +6,11 @@
 
 #include "common/base/array.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/state.h"
 
 /* No job has this number. */
 #define NO_JOB UINT64_C(0xffffffff)
 enum { NUMBER_SHIFT = 32, COUNT_SHIFT = 48, COUNT_MAX = 1 << 12 };
-
-/* The highest count that was given out: what came before may be forgotten. */
-static uint64_t count_most;
 
 bool rspb_reserved_is(uint64_t id)
 {
@@ -43,8 +41,8 @@ uint64_t rspb_reserved_new_id(const struct rspb_ledger *ledger, uint32_t reserva
 	/* Bookings that are over keep their ids until the ledger forgets them. */
 	while (count < COUNT_MAX && rspb_ledger_find(ledger, id_of(reservation, count)))
 		count++;
-	if (count > count_most)
-		count_most = count;
+	if (count > rspb_book->count_most)
+		rspb_book->count_most = count;
 	return id_of(reservation, count);
 }
 
@@ -53,7 +51,7 @@ const struct rspb_booking *rspb_reserved_find(uint32_t reservation)
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	const struct rspb_booking *b;
 
-	for (uint64_t count = 0; ledger && count <= count_most; count++) {
+	for (uint64_t count = 0; ledger && count <= rspb_book->count_most; count++) {
 		b = rspb_ledger_find(ledger, id_of(reservation, count));
 		if (b && !rspb_state_final(b->state))
 			return b;

@@ -7,18 +7,15 @@
 
 #include "common/calendar/profile.h"
 #include "plugins/ctld/book/beside.h"
+#include "plugins/ctld/book/state.h"
 
 /* A calendar wants what ends before RSPB_TIME_MAX. */
 static const int64_t last = RSPB_TIME_MAX - 1;
 
-static struct rspb_profile *view; /* NULL: none yet */
-static uint64_t made;		  /* of which version of the book */
-static bool shares;		  /* some of it is of less than whole nodes */
-
 void rspb_view_reset(void)
 {
-	rspb_profile_destroy(view);
-	view = NULL;
+	rspb_profile_destroy(rspb_book->view.profile);
+	rspb_book->view.profile = NULL;
 }
 
 static bool any_shares(const struct rspb_ledger *ledger)
@@ -37,14 +34,14 @@ static bool any_shares(const struct rspb_ledger *ledger)
  * its content until either changes, so that a copy for each change is cheap. */
 static const struct rspb_profile *view_of(const struct rspb_ledger *ledger, uint64_t version)
 {
-	if (view && made != version)
+	if (rspb_book->view.profile && rspb_book->view.made != version)
 		rspb_view_reset();
-	if (!view) {
-		view = rspb_profile_clone(rspb_ledger_profile(ledger));
-		shares = any_shares(ledger);
+	if (!rspb_book->view.profile) {
+		rspb_book->view.profile = rspb_profile_clone(rspb_ledger_profile(ledger));
+		rspb_book->view.shares = any_shares(ledger);
 	}
-	made = version;
-	return view;
+	rspb_book->view.made = version;
+	return rspb_book->view.profile;
 }
 
 /* Without memory for the calendar the bookings are walked over, so that regular jobs never run
@@ -79,7 +76,7 @@ void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version, int64_
 bool rspb_view_shares(const struct rspb_ledger *ledger, uint64_t version)
 {
 	/* Without a copy nobody knows, and the caller looks itself. */
-	return !view_of(ledger, version) || shares;
+	return !view_of(ledger, version) || rspb_book->view.shares;
 }
 
 bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version, int64_t from,

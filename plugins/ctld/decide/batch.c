@@ -39,18 +39,6 @@ enum {
 	BASIS_MOST_MS = 10000, /* and where nothing is known to have changed */
 };
 
-/* Requests that are there when slurmctld starts have waited long enough: the first interval ends at
- * once. */
-void rspb_batch_reset(void)
-{
-	rspb_decisions->batch.gathered = true;
-	rspb_decisions->batch.alone = false;
-	memset(rspb_decisions->batch.alone_at, 0, sizeof(rspb_decisions->batch.alone_at));
-	rspb_decisions->batch.due = INT64_MAX;
-	rspb_decisions->batch.look = INT64_MAX;
-	rspb_decisions->batch.basis_at = 0;
-}
-
 /* Submissions call this under Slurm's locks, so it only uses two atomic variables. */
 bool rspb_batch_announce(int64_t ready)
 {
@@ -351,7 +339,7 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	else if (!rc && asks.n)
 		done = decide(config, &asks, now_ms / 1000, &held);
 	if (done)
-		rspb_lengths_add(&rspb_tally_batches, rspb_section_clock_us() - began);
+		rspb_tally_time(RSPB_TALLY_BATCHES, rspb_section_clock_us() - began);
 	/* Requests that were not decided are tried again after a moment, which is shorter if only
 	 * nodes have to answer. Requests that wait for their turn are decided at once. */
 	if (done < asks.n)

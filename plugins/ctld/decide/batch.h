@@ -25,6 +25,5 @@ void rspb_batch_look(const struct rspb_config *config, int64_t now_ms);
 int64_t rspb_batch_due(void);
 /* Decide the batch if it is due. RET whether anything was booked. */
 bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms);
-void rspb_batch_reset(void);
 
 #endif

@@ -14,6 +14,7 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/post/postman.h"
+#include "plugins/ctld/post/state.h"
 
 enum {
 	SUBJECT_ROOM = 256,
@@ -43,17 +44,16 @@ static const struct {
 	[RSPB_LETTER_ENDED] = { "ended", "is over", false, true, true },
 };
 
-static char program[RSPB_CONFIG_PATH]; /* NoticeProgram; the agent's alone */
-
 void rspb_letters_configure(const struct rspb_config *config)
 {
-	memcpy(program, config->notice_program, sizeof(program));
+	memcpy(rspb_post->program, config->notice_program, sizeof(rspb_post->program));
 }
 
 /* Callers ask this before they parse a contract, since owners without mail are the usual case. */
 bool rspb_letters_wanted(const struct rspb_job *job)
 {
-	return program[0] || (job->mail_to && (job->mail_begin || job->mail_end || job->mail_fail));
+	return rspb_post->program[0] ||
+	       (job->mail_to && (job->mail_begin || job->mail_end || job->mail_fail));
 }
 
 /* --- the letter ---------------------------------------------------------------- */
@@ -258,7 +258,7 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 	 * are run later. */
 	event = still_news(reader, event, c);
 	mailed = is_mailed(reader, event, c);
-	if (!mailed && !program[0]) {
+	if (!mailed && !rspb_post->program[0]) {
 		json_object_put(letter);
 		return;
 	}
@@ -365,5 +365,5 @@ void rspb_letters_run(int64_t now)
 		return;
 	rspb_ctld_mail_program(mail, sizeof(mail));
 	rspb_section_leave(&section);
-	rspb_outbox_post(program, mail, now);
+	rspb_outbox_post(rspb_post->program, mail, now);
 }

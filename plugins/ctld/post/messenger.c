@@ -13,6 +13,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/errand.h"
+#include "plugins/ctld/post/state.h"
 
 enum {
 	TRIES = 4,
@@ -29,8 +30,6 @@ struct message {
 	int tries;
 	char *nodes, *socket, *text; /* owned */
 };
-
-static int stop_pipe[2] = { -1, -1 }; /* readable: give up what is under way */
 
 static void drop(struct rspb_errand *errand)
 {
@@ -50,7 +49,7 @@ static enum rspb_errand_end deliver(struct rspb_errand *errand)
 	struct rspb_err err;
 
 	if (!rspb_node_send(message->nodes, message->socket, message->text,
-			    message->tries ? 0 : FIRST_WAIT_S, stop_pipe[0], &err)) {
+			    message->tries ? 0 : FIRST_WAIT_S, rspb_post->stop_pipe[0], &err)) {
 		rspb_log_debug("%s: %s", message->nodes, message->text);
 	} else if (++message->tries < TRIES) {
 		errand->at = rspb_clock_us(CLOCK_MONOTONIC) + PAUSE_US;
@@ -73,7 +72,7 @@ static struct rspb_errands messages = {
 
 int rspb_messenger_start(struct rspb_err *err)
 {
-	if (pipe2(stop_pipe, O_CLOEXEC))
+	if (pipe2(rspb_post->stop_pipe, O_CLOEXEC))
 		return rspb_fail(err, "the messenger: %s", strerror(errno));
 	return rspb_errands_begin(&messages, err);
 }
@@ -81,14 +80,14 @@ int rspb_messenger_start(struct rspb_err *err)
 void rspb_messenger_stop(void)
 {
 	/* stop() may be called without start(). */
-	if (stop_pipe[1] < 0)
+	if (rspb_post->stop_pipe[1] < 0)
 		return;
 	/* When the pipe is closed for writing, its other end becomes readable. That ends all
 	 * sends under way. */
-	close(stop_pipe[1]);
+	close(rspb_post->stop_pipe[1]);
 	rspb_errands_end(&messages, INT64_MAX);
-	close(stop_pipe[0]);
-	stop_pipe[1] = -1;
+	close(rspb_post->stop_pipe[0]);
+	rspb_post->stop_pipe[1] = -1;
 }
 
 void rspb_messenger_send(const char *nodes, const char *socket, const char *text)

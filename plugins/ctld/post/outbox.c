@@ -11,6 +11,7 @@
 #include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/post/postman.h"
+#include "plugins/ctld/post/state.h"
 
 /* POSTED_MOST: how many are handed to the postman at a time. Another user waits for these at
  * most, and what waits here can still be replaced; two keep the postman busy. Those of a
@@ -25,45 +26,20 @@ enum {
 	SERIES_JOBS = 400
 };
 
-enum phase { WRITTEN, POSTED, DELIVERED };
-
-enum { EVENT_ROOM = 16 };
-
-struct entry {
-	uint64_t id;
-	uint32_t job, uid;
-	enum phase phase;
-	int64_t keep; /* as of put() */
-	char event[EVENT_ROOM];
-	int64_t from;	 /* it is not posted before: others of its series may come */
-	int64_t last;	 /* and they are waited for until then */
-	bool several;	 /* it tells of several jobs */
-	char *text;	 /* owned; NULL once it is delivered */
-	uint64_t number; /* by which it is in the journal, 0: not yet known */
-};
-
-static struct {
-	struct entry *items;
-	size_t n, room;
-	uint64_t last_id;
-	uint32_t last_uid; /* whose was posted last */
-	bool full;	   /* and that has been said */
-} box;
-
 /* The journal is about to be read, maybe for the second time. Nothing but its lines counts. */
 static void reset(void)
 {
-	for (size_t i = 0; i < box.n; i++)
-		free(box.items[i].text);
-	free(box.items);
-	memset(&box, 0, sizeof(box));
+	for (size_t i = 0; i < rspb_post->box.n; i++)
+		free(rspb_post->box.items[i].text);
+	free(rspb_post->box.items);
+	memset(&rspb_post->box, 0, sizeof(rspb_post->box));
 }
 
-static struct entry *entry_of(uint64_t id)
+static struct rspb_outbox_entry *entry_of(uint64_t id)
 {
-	for (size_t i = 0; i < box.n; i++)
-		if (box.items[i].id == id)
-			return &box.items[i];
+	for (size_t i = 0; i < rspb_post->box.n; i++)
+		if (rspb_post->box.items[i].id == id)
+			return &rspb_post->box.items[i];
 	return NULL;
 }
 
@@ -75,25 +51,29 @@ static struct json_object *with_int(struct json_object *object, const char *key,
 /* RET a new entry; NULL: out of memory, or MOST letters wait because a program hangs. The bound
  * keeps the journal from growing without limit. Pointers to other entries are invalid
  * afterwards. */
-static struct entry *add(uint64_t id, uint32_t job, const char *event, int64_t keep)
+static struct rspb_outbox_entry *add(uint64_t id, uint32_t job, const char *event, int64_t keep)
 {
-	if (box.n == MOST ||
-	    rspb_array_grow(&box.items, &box.room, box.n + 1, sizeof(*box.items))) {
-		if (!box.full)
-			rspb_log_error("%zu notices wait already; further ones are dropped", box.n);
-		box.full = true;
+	if (rspb_post->box.n == MOST ||
+	    rspb_array_grow(&rspb_post->box.items, &rspb_post->box.room, rspb_post->box.n + 1,
+			    sizeof(*rspb_post->box.items))) {
+		if (!rspb_post->box.full)
+			rspb_log_error("%zu notices wait already; further ones are dropped",
+				       rspb_post->box.n);
+		rspb_post->box.full = true;
 		return NULL;
 	}
-	if (id > box.last_id)
-		box.last_id = id;
-	box.items[box.n] = (struct entry){ .id = id, .job = job, .keep = keep };
-	snprintf(box.items[box.n].event, EVENT_ROOM, "%s", event);
-	return &box.items[box.n++];
+	if (id > rspb_post->box.last_id)
+		rspb_post->box.last_id = id;
+	rspb_post->box.items[rspb_post->box.n] = (struct rspb_outbox_entry){ .id = id,
+									     .job = job,
+									     .keep = keep };
+	snprintf(rspb_post->box.items[rspb_post->box.n].event, RSPB_OUTBOX_EVENT, "%s", event);
+	return &rspb_post->box.items[rspb_post->box.n++];
 }
 
 /* Note an entry as {"id":1,"job":7,"keep":0,"event":"reminder","letter":{...}}. Without a
  * letter it was delivered. The last line of an id counts. */
-static void note(const struct entry *entry, int64_t now)
+static void note(const struct rspb_outbox_entry *entry, int64_t now)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -110,11 +90,11 @@ static void note(const struct entry *entry, int64_t now)
 
 /* Note that a letter need not be sent any more: it was delivered, or another one replaces it.
  * After a crash before that line is on the disk, the letter is sent again. */
-static void delivered(struct entry *entry, int64_t now)
+static void delivered(struct rspb_outbox_entry *entry, int64_t now)
 {
 	free(entry->text);
 	entry->text = NULL;
-	entry->phase = DELIVERED;
+	entry->phase = RSPB_OUTBOX_DELIVERED;
 	note(entry, now);
 }
 
@@ -125,7 +105,7 @@ static bool is_mailed(struct json_object *letter)
 
 /* Whether everybody whom a waiting letter is to reach also gets the other one. The site's
  * program gets every letter, so only mail matters. */
-static bool reaches_all(const struct entry *entry, struct json_object *letter)
+static bool reaches_all(const struct rspb_outbox_entry *entry, struct json_object *letter)
 {
 	struct json_object *old = json_tokener_parse(entry->text);
 	bool reaches = is_mailed(letter) || !is_mailed(old);
@@ -135,21 +115,21 @@ static bool reaches_all(const struct entry *entry, struct json_object *letter)
 }
 
 /* A letter that was handed to the postman cannot be taken back. */
-static bool is_waiting(const struct entry *entry, uint32_t job)
+static bool is_waiting(const struct rspb_outbox_entry *entry, uint32_t job)
 {
-	return entry->job == job && entry->phase == WRITTEN && entry->text;
+	return entry->job == job && entry->phase == RSPB_OUTBOX_WRITTEN && entry->text;
 }
 
 bool rspb_outbox_waits(uint32_t job, const char *event)
 {
 	bool waits = false;
 
-	for (size_t i = 0; i < box.n && !waits; i++) {
+	for (size_t i = 0; i < rspb_post->box.n && !waits; i++) {
 		struct json_object *letter;
 
-		if (!is_waiting(&box.items[i], job))
+		if (!is_waiting(&rspb_post->box.items[i], job))
 			continue;
-		letter = json_tokener_parse(box.items[i].text);
+		letter = json_tokener_parse(rspb_post->box.items[i].text);
 		waits = !strcmp(rspb_json_text(letter, "event"), event);
 		json_object_put(letter);
 	}
@@ -193,7 +173,7 @@ static void join_text(json_object *all, json_object *one)
 
 /* Add a letter to one that waits and tells the same of another job of its series. Hundreds of
  * jobs may be booked at once, and their owner wants one mail. RET whether both are one now. */
-static bool join(struct entry *entry, json_object *letter, int64_t now)
+static bool join(struct rspb_outbox_entry *entry, json_object *letter, int64_t now)
 {
 	json_object *all = json_tokener_parse(entry->text), *jobs;
 	char subject[256], *text;
@@ -231,11 +211,11 @@ static bool join_any(json_object *letter, int64_t now)
 {
 	uint32_t uid = (uint32_t) rspb_json_int(letter, "uid");
 
-	for (size_t i = box.n; *rspb_json_text(letter, "series") && i-- > 0;) {
-		struct entry *entry = &box.items[i];
+	for (size_t i = rspb_post->box.n; *rspb_json_text(letter, "series") && i-- > 0;) {
+		struct rspb_outbox_entry *entry = &rspb_post->box.items[i];
 
-		if (entry->uid == uid && entry->last && entry->phase == WRITTEN && entry->text &&
-		    join(entry, letter, now))
+		if (entry->uid == uid && entry->last && entry->phase == RSPB_OUTBOX_WRITTEN &&
+		    entry->text && join(entry, letter, now))
 			return true;
 	}
 	return false;
@@ -246,17 +226,17 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 	/* Ids contain the time, so that they are never used again, even if the journal was
 	 * removed. */
 	uint64_t id = (uint64_t) now * IDS_A_SECOND;
-	struct entry *entry;
+	struct rspb_outbox_entry *entry;
 
-	for (size_t i = 0; i < box.n; i++)
-		if (is_waiting(&box.items[i], job) && !box.items[i].several &&
-		    (replaces || reaches_all(&box.items[i], letter)))
-			delivered(&box.items[i], now);
+	for (size_t i = 0; i < rspb_post->box.n; i++)
+		if (is_waiting(&rspb_post->box.items[i], job) && !rspb_post->box.items[i].several &&
+		    (replaces || reaches_all(&rspb_post->box.items[i], letter)))
+			delivered(&rspb_post->box.items[i], now);
 	if (join_any(letter, now)) {
 		json_object_put(letter);
 		return;
 	}
-	id = id > box.last_id ? id : box.last_id + 1;
+	id = id > rspb_post->box.last_id ? id : rspb_post->box.last_id + 1;
 	letter = with_int(letter, "id", (int64_t) id);
 	entry = letter ? add(id, job, rspb_json_text(letter, "event"), keep) : NULL;
 	if (entry) {
@@ -275,17 +255,17 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 /* A start that was moved has another `keep`, and is therefore reminded of again. */
 bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep)
 {
-	for (size_t i = 0; i < box.n; i++)
-		if (box.items[i].job == job && box.items[i].keep == keep &&
-		    !strcmp(box.items[i].event, event))
+	for (size_t i = 0; i < rspb_post->box.n; i++)
+		if (rspb_post->box.items[i].job == job && rspb_post->box.items[i].keep == keep &&
+		    !strcmp(rspb_post->box.items[i].event, event))
 			return true;
 	return false;
 }
 
 bool rspb_outbox_knows(uint32_t job)
 {
-	for (size_t i = 0; i < box.n; i++)
-		if (box.items[i].job == job && box.items[i].keep)
+	for (size_t i = 0; i < rspb_post->box.n; i++)
+		if (rspb_post->box.items[i].job == job && rspb_post->box.items[i].keep)
 			return true;
 	return false;
 }
@@ -298,40 +278,41 @@ bool rspb_outbox_look(int64_t now)
 
 	/* The postman's threads cannot write to the journal; the agent does it for them. */
 	while (rspb_postman_done(&id)) {
-		struct entry *entry = entry_of(id);
+		struct rspb_outbox_entry *entry = entry_of(id);
 
 		if (entry)
 			delivered(entry, now);
 	}
-	for (size_t i = 0; i < box.n; i++) {
-		const struct entry *entry = &box.items[i];
+	for (size_t i = 0; i < rspb_post->box.n; i++) {
+		const struct rspb_outbox_entry *entry = &rspb_post->box.items[i];
 
 		/* Entries without text are kept as long as their event must not be told again. */
-		if (entry->phase == DELIVERED && entry->keep <= now)
+		if (entry->phase == RSPB_OUTBOX_DELIVERED && entry->keep <= now)
 			continue;
-		any |= entry->phase == WRITTEN;
-		box.items[kept++] = *entry;
+		any |= entry->phase == RSPB_OUTBOX_WRITTEN;
+		rspb_post->box.items[kept++] = *entry;
 	}
-	box.full &= kept == box.n;
-	box.n = kept;
+	rspb_post->box.full &= kept == rspb_post->box.n;
+	rspb_post->box.n = kept;
 	return any;
 }
 
 /* RET the first letter of the next user who has one that may go; NULL: none. Users take turns,
  * so that a user with thousands of letters does not delay others. A letter is only sent when it
  * is on the disk: otherwise a crash could undo what it tells. */
-static struct entry *next_to_post(int64_t now)
+static struct rspb_outbox_entry *next_to_post(int64_t now)
 {
-	struct entry *next = NULL;
+	struct rspb_outbox_entry *next = NULL;
 	uint32_t least = 0;
 
-	for (size_t i = 0; i < box.n; i++) {
-		struct entry *entry = &box.items[i];
-		uint32_t distance = entry->uid - box.last_uid - 1;
+	for (size_t i = 0; i < rspb_post->box.n; i++) {
+		struct rspb_outbox_entry *entry = &rspb_post->box.items[i];
+		uint32_t distance = entry->uid - rspb_post->box.last_uid - 1;
 
 		/* If the clock was set back, the wait for others of a series would be endless
 		 * without the upper bound. */
-		if (entry->phase != WRITTEN || !entry->text || !rspb_durable_done(entry->number) ||
+		if (entry->phase != RSPB_OUTBOX_WRITTEN || !entry->text ||
+		    !rspb_durable_done(entry->number) ||
 		    (entry->from > now && entry->from <= now + SERIES_S) ||
 		    (next && distance >= least))
 			continue;
@@ -346,20 +327,21 @@ void rspb_outbox_post(const char *program, const char *mail, int64_t now)
 	/* All letters noted so far are on the disk with this number. While the disk fails it is
 	 * 0, and they wait. */
 	uint64_t number = rspb_durable_flush(now);
-	struct entry *entry;
+	struct rspb_outbox_entry *entry;
 	size_t posted = 0;
 
-	for (size_t i = 0; i < box.n; i++) {
-		posted += box.items[i].phase == POSTED;
-		if (box.items[i].phase == WRITTEN && !box.items[i].number)
-			box.items[i].number = number;
+	for (size_t i = 0; i < rspb_post->box.n; i++) {
+		posted += rspb_post->box.items[i].phase == RSPB_OUTBOX_POSTED;
+		if (rspb_post->box.items[i].phase == RSPB_OUTBOX_WRITTEN &&
+		    !rspb_post->box.items[i].number)
+			rspb_post->box.items[i].number = number;
 	}
 	while (posted < POSTED_MOST && (entry = next_to_post(now))) {
 		/* Out of memory, or slurmctld is going down: the letter stays in the journal. */
 		if (!rspb_postman_post(entry->id, entry->text, program, mail))
 			return;
-		entry->phase = POSTED;
-		box.last_uid = entry->uid;
+		entry->phase = RSPB_OUTBOX_POSTED;
+		rspb_post->box.last_uid = entry->uid;
 		posted++;
 	}
 }
@@ -371,7 +353,7 @@ void rspb_outbox_post(const char *program, const char *mail, int64_t now)
 static void take_line(struct json_object *o, int64_t now)
 {
 	uint64_t id = (uint64_t) rspb_json_int(o, "id");
-	struct entry *entry = entry_of(id);
+	struct rspb_outbox_entry *entry = entry_of(id);
 	struct json_object *letter = NULL;
 
 	(void) now;
@@ -387,14 +369,14 @@ static void take_line(struct json_object *o, int64_t now)
 	if (letter && entry->text)
 		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
 	entry->several = letter && json_object_object_get_ex(letter, "jobs", NULL);
-	entry->phase = entry->text ? WRITTEN : DELIVERED;
+	entry->phase = entry->text ? RSPB_OUTBOX_WRITTEN : RSPB_OUTBOX_DELIVERED;
 }
 
 static void tell_all(int64_t now)
 {
-	for (size_t i = 0; i < box.n; i++)
-		if (box.items[i].text || box.items[i].keep > now)
-			note(&box.items[i], now);
+	for (size_t i = 0; i < rspb_post->box.n; i++)
+		if (rspb_post->box.items[i].text || rspb_post->box.items[i].keep > now)
+			note(&rspb_post->box.items[i], now);
 }
 
 const struct rspb_durable_kind rspb_letters_durable = {

@@ -17,6 +17,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/post/program.h"
+#include "plugins/ctld/post/state.h"
 
 enum { VARIABLES = 32, USER_ROOM = 256, STOP_US = 2000000, FEW = 2 };
 
@@ -25,9 +26,6 @@ struct parcel {
 	uint64_t id;
 	char *text, *program, *mail; /* owned */
 };
-
-static atomic_int_fast64_t stop_at; /* 0: it is to go on */
-static atomic_int waiting;	    /* or under way */
 
 static void drop(struct rspb_errand *errand)
 {
@@ -43,7 +41,7 @@ static void drop(struct rspb_errand *errand)
  * restart. */
 static bool has_to_stop(void)
 {
-	int64_t at = atomic_load(&stop_at);
+	int64_t at = atomic_load(&rspb_post->stop_at);
 
 	return at && rspb_section_clock_us() >= at;
 }
@@ -136,7 +134,7 @@ static enum rspb_errand_end run(struct rspb_errand *errand)
 	deliver((const struct parcel *) errand);
 	/* The agent hands over a few letters at a time, and is woken before the last of them is
 	 * gone. */
-	if (atomic_fetch_sub(&waiting, 1) == FEW + 1)
+	if (atomic_fetch_sub(&rspb_post->waiting, 1) == FEW + 1)
 		rspb_wake_up(RSPB_WAKE_TASK);
 	/* A delivery that was cut short is not reported as done. The next slurmctld repeats it. */
 	return has_to_stop() ? RSPB_ERRAND_OVER : RSPB_ERRAND_KEPT;
@@ -151,15 +149,15 @@ static struct rspb_errands parcels = {
 
 int rspb_postman_start(struct rspb_err *err)
 {
-	atomic_store(&stop_at, 0);
-	atomic_store(&waiting, 0);
+	atomic_store(&rspb_post->stop_at, 0);
+	atomic_store(&rspb_post->waiting, 0);
 	return rspb_errands_begin(&parcels, err);
 }
 
 void rspb_postman_stop(void)
 {
 	/* Letters that wait are dropped; the journal has them for the next slurmctld. */
-	atomic_store(&stop_at, rspb_section_clock_us() + STOP_US);
+	atomic_store(&rspb_post->stop_at, rspb_section_clock_us() + STOP_US);
 	rspb_errands_end(&parcels, INT64_MAX);
 }
 
@@ -173,13 +171,13 @@ bool rspb_postman_post(uint64_t id, const char *text, const char *program, const
 	*parcel = (struct parcel){
 		.id = id, .text = strdup(text), .program = strdup(program), .mail = strdup(mail)
 	};
-	atomic_fetch_add(&waiting, 1);
+	atomic_fetch_add(&rspb_post->waiting, 1);
 	rspb_worker_lock(&parcels.guard);
 	posted = parcel->text && parcel->program && parcel->mail &&
 		 rspb_errand_post(&parcels, &parcel->errand);
 	rspb_worker_unlock(&parcels.guard);
 	if (!posted) {
-		atomic_fetch_sub(&waiting, 1);
+		atomic_fetch_sub(&rspb_post->waiting, 1);
 		drop(&parcel->errand);
 	}
 	return posted;

@@ -8,16 +8,9 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/reserved.h"
+#include "plugins/ctld/post/state.h"
 
 enum { REMIND_EVERY_S = 3 };
-
-/* The agent's alone. */
-static struct {
-	int64_t until;	  /* whose time came up to then; 0: nothing is known */
-	int64_t next;	  /* when the next one's comes, in this version */
-	uint64_t version; /* of the book */
-	int64_t lead;	  /* Remind= of the site */
-} reminded;
 
 /* After a restart or a step of the clock the same time comes again. The outbox knows what was
  * written. */
@@ -73,7 +66,7 @@ static bool is_due(const struct rspb_booking *b, int64_t lead, int64_t now)
 {
 	int64_t at = b->start - lead;
 
-	return lead && at > reminded.until && at <= now && b->start > now &&
+	return lead && at > rspb_post->reminded.until && at <= now && b->start > now &&
 	       (b->decided_at < at || b->decided_at >= b->start);
 }
 
@@ -81,8 +74,8 @@ static void note_next(const struct rspb_booking *b, int64_t lead, int64_t now)
 {
 	int64_t at = b->start - lead;
 
-	if (lead && at > now && at < reminded.next)
-		reminded.next = at;
+	if (lead && at > now && at < rspb_post->reminded.next)
+		rspb_post->reminded.next = at;
 }
 
 struct due {
@@ -124,9 +117,10 @@ static void tell_owner(const struct rspb_booking *b, struct due due, int64_t now
  * is known until the book changes. If the clock was set back, all is looked at again. */
 static bool rests(int64_t now)
 {
-	return now >= reminded.until &&
-	       (now < reminded.until + REMIND_EVERY_S ||
-		(now < reminded.next && reminded.version == rspb_book_version()));
+	return now >= rspb_post->reminded.until &&
+	       (now < rspb_post->reminded.until + REMIND_EVERY_S ||
+		(now < rspb_post->reminded.next &&
+		 rspb_post->reminded.version == rspb_book_version()));
 }
 
 void rspb_reminders_run(const struct rspb_config *config, int64_t now)
@@ -134,15 +128,15 @@ void rspb_reminders_run(const struct rspb_config *config, int64_t now)
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	struct rspb_section section = { .what = NULL };
 
-	if (reminded.lead != config->remind)
+	if (rspb_post->reminded.lead != config->remind)
 		/* With another Remind=, times that are past may be due now. The outbox drops
 		 * those that were told. */
-		reminded.until = reminded.next = 0;
-	reminded.lead = config->remind;
+		rspb_post->reminded.until = rspb_post->reminded.next = 0;
+	rspb_post->reminded.lead = config->remind;
 	if (!ledger || rests(now))
 		return;
-	reminded.next = INT64_MAX;
-	reminded.version = rspb_book_version();
+	rspb_post->reminded.next = INT64_MAX;
+	rspb_post->reminded.version = rspb_book_version();
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 		struct due due = look_at(b, config, now);
@@ -153,11 +147,11 @@ void rspb_reminders_run(const struct rspb_config *config, int64_t now)
 			continue;
 		}
 		if (!rspb_section_next(&section, RSPB_LOCK_READ, "remind")) {
-			reminded.next = 0;
+			rspb_post->reminded.next = 0;
 			return;
 		}
 		tell_owner(b, due, now);
 	}
 	rspb_section_end(&section);
-	reminded.until = now;
+	rspb_post->reminded.until = now;
 }

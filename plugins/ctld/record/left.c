@@ -16,6 +16,7 @@
 #include "common/wire/seal.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/record/promise.h"
+#include "plugins/ctld/record/state.h"
 
 enum {
 	READ_S = 60,	  /* for so long what was read may count */
@@ -26,17 +27,6 @@ enum {
 	 * process had better keep as much for next time. */
 	APART = 33 << 20
 };
-
-static struct {
-	struct rspb_left is;
-	int64_t read_at;
-	const struct rspb_durable_kind *const *kinds; /* NULL: none */
-	char path[PATH_MAX], cluster[RSPB_STORE_CLUSTER];
-	char *theirs; /* lines of the kinds, which they are given by found() */
-	size_t length, room;
-	bool replays;  /* it has lines that only these need */
-	size_t broken; /* damaged lines before the last good one */
-} left = { .is = { .store = RSPB_STORE_NONE } };
 
 static bool is_named(const char *text, size_t length, const char *name)
 {
@@ -52,8 +42,8 @@ static struct json_object *parse(const char *line, size_t length, int64_t *at)
 	struct json_object *object = rspb_json_parse(line, length);
 
 	*at = rspb_json_int(object, "at");
-	if (*at > left.is.at)
-		left.is.at = *at;
+	if (*at > rspb_record->left.is.at)
+		rspb_record->left.is.at = *at;
 	return object;
 }
 
@@ -69,7 +59,7 @@ static void take_promise(const char *line, size_t length)
 	    rspb_promise_read(value, &promise)) {
 		promise.at = at;
 		if (rspb_promise_put(&promise))
-			left.is.short_of_memory = true;
+			rspb_record->left.is.short_of_memory = true;
 	}
 	json_object_put(object);
 }
@@ -77,7 +67,7 @@ static void take_promise(const char *line, size_t length)
 /* RET NULL: no kind has this name, as with lines for replays. */
 static const struct rspb_durable_kind *kind_of(const char *name, size_t length)
 {
-	const struct rspb_durable_kind *const *kind = left.kinds;
+	const struct rspb_durable_kind *const *kind = rspb_record->left.kinds;
 
 	while (kind && *kind && !is_named(name, length, (*kind)->name))
 		kind++;
@@ -107,19 +97,20 @@ static void take_line(void *arg, const char *line, size_t length)
 	(void) arg;
 	/* A damaged line lies before this one, and may have replaced any promise that was read
 	 * so far. */
-	if (left.broken != left.is.found.broken)
+	if (rspb_record->left.broken != rspb_record->left.is.found.broken)
 		rspb_promises_doubt();
-	left.broken = left.is.found.broken;
+	rspb_record->left.broken = rspb_record->left.is.found.broken;
 	if (name && (is_named(name, rest, "promise") || is_named(name, rest, "alive"))) {
 		take_promise(line, length);
 	} else if (!name || !kind_of(name, rest)) {
-		left.replays = true;
-	} else if (rspb_array_grow(&left.theirs, &left.room, left.length + length + 1, 1)) {
-		left.is.short_of_memory = true;
+		rspb_record->left.replays = true;
+	} else if (rspb_array_grow(&rspb_record->left.theirs, &rspb_record->left.room,
+				   rspb_record->left.length + length + 1, 1)) {
+		rspb_record->left.is.short_of_memory = true;
 	} else {
-		memcpy(left.theirs + left.length, line, length);
-		left.length += length;
-		left.theirs[left.length++] = '\n';
+		memcpy(rspb_record->left.theirs + rspb_record->left.length, line, length);
+		rspb_record->left.length += length;
+		rspb_record->left.theirs[rspb_record->left.length++] = '\n';
 	}
 }
 
@@ -127,19 +118,21 @@ void rspb_left_read(void)
 {
 	struct rspb_err err;
 
-	if (!left.path[0])
+	if (!rspb_record->left.path[0])
 		return;
-	left.broken = 0;
-	if (!rspb_store_load(&left.is.store, left.path, left.cluster, take_line, NULL,
-			     &left.is.found, &err)) {
+	rspb_record->left.broken = 0;
+	if (!rspb_store_load(&rspb_record->left.is.store, rspb_record->left.path,
+			     rspb_record->left.cluster, take_line, NULL,
+			     &rspb_record->left.is.found, &err)) {
 		/* The torn end may have replaced any promise that was read. */
-		if (left.is.found.torn_bytes)
+		if (rspb_record->left.is.found.torn_bytes)
 			rspb_promises_doubt();
 		return;
 	}
 	/* Some promises may have been read before the failure. They must not count for jobs of
 	 * this cluster. */
-	snprintf(left.is.refused, sizeof(left.is.refused), "%s", err.text);
+	snprintf(rspb_record->left.is.refused, sizeof(rspb_record->left.is.refused), "%s",
+		 err.text);
 	rspb_promises_reset();
 }
 
@@ -147,9 +140,10 @@ void rspb_left_read(void)
  * since the last call this does nothing. */
 static void give_theirs(void)
 {
-	const char *line = left.theirs, *end;
+	const char *line = rspb_record->left.theirs, *end;
 
-	for (size_t n = left.length; n; n = left.length - (size_t) (line - left.theirs)) {
+	for (size_t n = rspb_record->left.length; n;
+	     n = rspb_record->left.length - (size_t) (line - rspb_record->left.theirs)) {
 		size_t rest;
 		struct json_object *object, *value;
 		const struct rspb_durable_kind *kind;
@@ -162,19 +156,19 @@ static void give_theirs(void)
 		name = name_in(line, &rest);
 		kind = kind_of(name, rest);
 		if (json_object_object_get_ex(object, kind->name, &value))
-			kind->take(value, left.read_at);
+			kind->take(value, rspb_record->left.read_at);
 		json_object_put(object);
 		line = end + 1;
 	}
-	free(left.theirs);
-	left.theirs = NULL;
-	left.length = left.room = 0;
+	free(rspb_record->left.theirs);
+	rspb_record->left.theirs = NULL;
+	rspb_record->left.length = rspb_record->left.room = 0;
 }
 
 /* RET the file to read from, and its size, 0: it is none; -1: it can't be read. */
 static int open_file(int64_t *size)
 {
-	int fd = open(left.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open(rspb_record->left.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
 
 	*size = 0;
@@ -259,41 +253,44 @@ static uint32_t last_job(void)
  * path is too long. */
 static bool prepare(int64_t now)
 {
-	const struct rspb_durable_kind *const *kind = left.kinds;
+	const struct rspb_durable_kind *const *kind = rspb_record->left.kinds;
 
-	left.read_at = now;
-	left.is.refused[0] = '\0';
-	left.replays = false;
-	snprintf(left.cluster, sizeof(left.cluster), "%s", rspb_ctld_cluster());
+	rspb_record->left.read_at = now;
+	rspb_record->left.is.refused[0] = '\0';
+	rspb_record->left.replays = false;
+	snprintf(rspb_record->left.cluster, sizeof(rspb_record->left.cluster), "%s",
+		 rspb_ctld_cluster());
 	for (; kind && *kind; kind++)
 		if ((*kind)->reset)
 			(*kind)->reset();
-	if (rspb_ctld_in_state("rspb.journal", left.path, sizeof(left.path)))
+	if (rspb_ctld_in_state("rspb.journal", rspb_record->left.path,
+			       sizeof(rspb_record->left.path)))
 		return true;
-	left.path[0] = '\0';
-	snprintf(left.is.refused, sizeof(left.is.refused), "rspb.journal: its path is too long");
+	rspb_record->left.path[0] = '\0';
+	snprintf(rspb_record->left.is.refused, sizeof(rspb_record->left.is.refused),
+		 "rspb.journal: its path is too long");
 	return false;
 }
 
 uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds, int64_t now)
 {
-	left.kinds = kinds;
+	rspb_record->left.kinds = kinds;
 	return prepare(now) ? last_job() : 0;
 }
 
 const struct rspb_left *rspb_left_found(void)
 {
 	give_theirs();
-	return &left.is;
+	return &rspb_record->left.is;
 }
 
 const struct rspb_left *rspb_left_now(int64_t now)
 {
 	rspb_left_found();
 	/* A file that has changed since was still written by another slurmctld. */
-	if (now >= left.read_at && now <= left.read_at + READ_S &&
-	    rspb_store_same(&left.is.store, &left.is.found))
-		return &left.is;
+	if (now >= rspb_record->left.read_at && now <= rspb_record->left.read_at + READ_S &&
+	    rspb_store_same(&rspb_record->left.is.store, &rspb_record->left.is.found))
+		return &rspb_record->left.is;
 	rspb_promises_reset();
 	if (prepare(now))
 		rspb_left_read();
@@ -304,19 +301,20 @@ const struct rspb_left *rspb_left_now(int64_t now)
  * promises is quick. Files with lines that must not survive are excluded. */
 char *rspb_left_lines(size_t *length)
 {
-	const struct rspb_store_found *found = &left.is.found;
+	const struct rspb_store_found *found = &rspb_record->left.is.found;
 	size_t count = rspb_promises_count();
 	char *text, *end;
 
 	/* A file in which few lines still count is made shorter instead. */
-	if (!found->any || found->torn_bytes || found->broken || left.replays ||
-	    left.is.short_of_memory || left.is.refused[0] || found->lines > count + count / 4 + FEW)
+	if (!found->any || found->torn_bytes || found->broken || rspb_record->left.replays ||
+	    rspb_record->left.is.short_of_memory || rspb_record->left.is.refused[0] ||
+	    found->lines > count + count / 4 + FEW)
 		return NULL;
 	text = whole_file(length);
 	/* The first line names the version; the new file gets its own. */
 	end = text ? memchr(text, '\n', *length) : NULL;
 	if (!end || *length != (size_t) found->file.st_size ||
-	    !rspb_store_same(&left.is.store, found)) {
+	    !rspb_store_same(&rspb_record->left.is.store, found)) {
 		free(text);
 		return NULL;
 	}
@@ -327,8 +325,8 @@ char *rspb_left_lines(size_t *length)
 
 void rspb_left_forget(void)
 {
-	free(left.theirs);
-	memset(&left, 0, sizeof(left));
-	left.is.store = (struct rspb_store) RSPB_STORE_NONE;
+	free(rspb_record->left.theirs);
+	memset(&rspb_record->left, 0, sizeof(rspb_record->left));
+	rspb_record->left.is.store = (struct rspb_store) RSPB_STORE_NONE;
 	rspb_promises_reset();
 }

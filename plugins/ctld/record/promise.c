@@ -10,11 +10,7 @@
 #include "common/base/hash.h"
 #include "common/wire/flags.h"
 #include "common/wire/json.h"
-
-static struct {
-	struct rspb_promise *items; /* by key */
-	size_t n, room;
-} table;
+#include "plugins/ctld/record/state.h"
 
 static void clear(struct rspb_promise *promise)
 {
@@ -53,32 +49,32 @@ uint32_t rspb_promise_number(const struct rspb_promise *promise)
  * agent's. No lock guards it. */
 void rspb_promises_reset(void)
 {
-	for (size_t i = 0; i < table.n; i++)
-		clear(&table.items[i]);
-	free(table.items);
-	memset(&table, 0, sizeof(table));
+	for (size_t i = 0; i < rspb_record->promises.n; i++)
+		clear(&rspb_record->promises.items[i]);
+	free(rspb_record->promises.items);
+	memset(&rspb_record->promises, 0, sizeof(rspb_record->promises));
 }
 
 size_t rspb_promises_count(void)
 {
-	return table.n;
+	return rspb_record->promises.n;
 }
 
 const struct rspb_promise *rspb_promise_at(size_t i)
 {
-	return &table.items[i];
+	return &rspb_record->promises.items[i];
 }
 
 /* RET the place of the first key that is not below this one. The table is sorted, so that the
  * keys of one reservation's number are together. */
 static size_t place_of(uint64_t key)
 {
-	size_t low = 0, high = table.n;
+	size_t low = 0, high = rspb_record->promises.n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table.items[middle].key < key)
+		if (rspb_record->promises.items[middle].key < key)
 			low = middle + 1;
 		else
 			high = middle;
@@ -90,7 +86,9 @@ static struct rspb_promise *row_of(uint64_t key)
 {
 	size_t at = place_of(key);
 
-	return at < table.n && table.items[at].key == key ? &table.items[at] : NULL;
+	return at < rspb_record->promises.n && rspb_record->promises.items[at].key == key
+		       ? &rspb_record->promises.items[at]
+		       : NULL;
 }
 
 const struct rspb_promise *rspb_promise_find(uint64_t key)
@@ -101,10 +99,12 @@ const struct rspb_promise *rspb_promise_find(uint64_t key)
 const struct rspb_promise *rspb_promise_find_resv(uint32_t number)
 {
 	uint64_t first = UINT64_C(1) << RESV_BIT | (uint64_t) number << NAME_BITS;
-	const struct rspb_promise *best = NULL, *next = table.items;
+	const struct rspb_promise *best = NULL, *next = rspb_record->promises.items;
 
 	for (next += place_of(first);
-	     next < table.items + table.n && rspb_promise_number(next) == number; next++)
+	     next < rspb_record->promises.items + rspb_record->promises.n &&
+	     rspb_promise_number(next) == number;
+	     next++)
 		/* Slurm uses numbers again, so several names may have had this one. The one
 		 * that is not over counts. */
 		if (!best || best->ended > next->ended ||
@@ -191,25 +191,27 @@ int rspb_promise_put(const struct rspb_promise *promise)
 {
 	size_t at = place_of(promise->key);
 	struct rspb_promise copy = *promise;
-	bool old = at < table.n && table.items[at].key == promise->key;
+	bool old = at < rspb_record->promises.n &&
+		   rspb_record->promises.items[at].key == promise->key;
 
 	/* All copies are made first, since the caller's texts may be those of the old row. A
 	 * failure leaves the old row as it was. */
 	if (!copy_texts(&copy, promise) ||
 	    (!old &&
-	     rspb_array_grow(&table.items, &table.room, table.n + 1, sizeof(*table.items)))) {
+	     rspb_array_grow(&rspb_record->promises.items, &rspb_record->promises.room,
+			     rspb_record->promises.n + 1, sizeof(*rspb_record->promises.items)))) {
 		clear(&copy);
 		return -1;
 	}
 	if (old) {
-		clear(&table.items[at]);
+		clear(&rspb_record->promises.items[at]);
 	} else {
 		/* New jobs have the highest numbers, so few rows follow: those of reservations. */
-		memmove(table.items + at + 1, table.items + at,
-			(table.n - at) * sizeof(*table.items));
-		table.n++;
+		memmove(rspb_record->promises.items + at + 1, rspb_record->promises.items + at,
+			(rspb_record->promises.n - at) * sizeof(*rspb_record->promises.items));
+		rspb_record->promises.n++;
 	}
-	table.items[at] = copy;
+	rspb_record->promises.items[at] = copy;
 	return 0;
 }
 
@@ -220,14 +222,16 @@ void rspb_promise_drop(uint64_t key)
 	if (!old)
 		return;
 	clear(old);
-	table.n--;
-	memmove(old, old + 1, (size_t) (table.items + table.n - old) * sizeof(*old));
+	rspb_record->promises.n--;
+	memmove(old, old + 1,
+		(size_t) (rspb_record->promises.items + rspb_record->promises.n - old) *
+			sizeof(*old));
 }
 
 void rspb_promises_doubt(void)
 {
-	for (size_t i = 0; i < table.n; i++)
-		table.items[i].doubted = true;
+	for (size_t i = 0; i < rspb_record->promises.n; i++)
+		rspb_record->promises.items[i].doubted = true;
 }
 
 /* --- as text ---------------------------------------------------------------- */

@@ -8,37 +8,34 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/record/state.h"
 #include "plugins/ctld/record/writer.h"
-
-/* All for the agent's thread. */
-static bool on;
-static uint64_t file; /* which has the whole state: changes count; 0: none */
 
 static bool recording(void)
 {
-	return on && file;
+	return rspb_record->replay_on && rspb_record->replay_file;
 }
 
 /* Pass a note on. A note that is lost makes later changes useless, so nothing is noted until
  * rspb_replay_look() has written the whole state again. */
 static void take_down(struct rspb_note *note)
 {
-	if (!rspb_writer_note(note, file))
-		file = 0;
+	if (!rspb_writer_note(note, rspb_record->replay_file))
+		rspb_record->replay_file = 0;
 }
 
 void rspb_replay_configure(const struct rspb_config *config)
 {
 	/* Other settings decide otherwise, and are part of the machine line: it is written
 	 * again. */
-	on = config->journal && config->journal_keep;
-	file = 0;
+	rspb_record->replay_on = config->journal && config->journal_keep;
+	rspb_record->replay_file = 0;
 	rspb_writer_keep(config->journal_keep);
 }
 
 void rspb_replay_reset(void)
 {
-	file = 0;
+	rspb_record->replay_file = 0;
 }
 
 /* RET the names of all nodes; NULL: not now. The ledger counts nodes by number, so names of
@@ -63,14 +60,15 @@ void rspb_replay_look(const struct rspb_config *config, const struct rspb_ledger
 	struct rspb_policy policy;
 	char *names;
 
-	if (!on)
+	if (!rspb_record->replay_on)
 		return;
 	/* Notes wake nobody when they are made, because that happens under locks. Here the
 	 * writer is told. */
 	rspb_writer_write();
 	rspb_writer_look(&writer);
 	/* A machine is large, and might be dropped at once from a queue that is half full. */
-	if (!ledger || !writer.file || writer.file == file || writer.notes > RSPB_WRITER_NOTES / 2)
+	if (!ledger || !writer.file || writer.file == rspb_record->replay_file ||
+	    writer.notes > RSPB_WRITER_NOTES / 2)
 		return;
 	names = node_names(table);
 	if (!names)
@@ -78,7 +76,7 @@ void rspb_replay_look(const struct rspb_config *config, const struct rspb_ledger
 	rspb_settings_policy(config, &policy);
 	/* The file counts as complete from here on. take_down() takes that back if the machine
 	 * finds no room. */
-	file = writer.file;
+	rspb_record->replay_file = writer.file;
 	take_down(rspb_note_machine(ledger, config, &policy, names));
 }
 

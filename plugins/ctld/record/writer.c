@@ -15,6 +15,7 @@
 #include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/base/worker.h"
+#include "plugins/ctld/record/state.h"
 #include "plugins/ctld/record/store.h"
 
 enum {
@@ -32,29 +33,6 @@ enum {
 static void run(void);
 
 static struct rspb_worker worker = RSPB_WORKER("rspb-record", run);
-/* The thread's while `busy`; else with the mutex, as all that follows. */
-static struct rspb_store store = RSPB_STORE_NONE;
-static bool busy;		   /* with the file */
-static void (*first_of_all)(void); /* until that is done */
-/* The lines and notes that wait. */
-static struct waiting {
-	char *lines;
-	size_t length, room;
-	bool whole;		 /* they are a file */
-	struct rspb_queue notes; /* go behind them */
-	size_t bytes;		 /* of these */
-} waiting;
-static struct {
-	bool open;   /* what was written last is whole: more can be added */
-	bool coming; /* or will be, when what was handed over is written */
-	bool failing;
-	int64_t again_us, size, shortest, keep;
-	uint64_t given, done, vain; /* numbers: the highest of each */
-	uint64_t files;		    /* begun, that which is coming, too */
-	uint64_t lost;		    /* notes, since a machine was written */
-	uint64_t wake_at;	    /* 0: nobody waits in his sleep */
-	struct rspb_err why;
-} now;
 
 /* RET the time, in us, before which a failing disk is not tried again without somebody waiting.
  * A slow failure causes a longer pause, so that tries take up about a tenth of the time. */
@@ -71,19 +49,19 @@ static int64_t again_at(int64_t began, int64_t ended)
  * count as written now, since a whole file contains what they were about. */
 static void settle_well(uint64_t number, bool whole, int64_t took_us)
 {
-	if (now.failing)
-		rspb_log_info("%s: it can be written again", store.path);
-	now.failing = false;
-	now.open = true;
-	now.done = number;
-	now.size = store.size;
+	if (rspb_writer->now.failing)
+		rspb_log_info("%s: it can be written again", rspb_writer->store.path);
+	rspb_writer->now.failing = false;
+	rspb_writer->now.open = true;
+	rspb_writer->now.done = number;
+	rspb_writer->now.size = rspb_writer->store.size;
 	if (whole)
-		now.shortest = store.size;
-	rspb_lengths_add(&rspb_tally_syncs, took_us);
+		rspb_writer->now.shortest = rspb_writer->store.size;
+	rspb_tally_time(RSPB_TALLY_SYNCS, took_us);
 	rspb_log_debug("journal: synced in %" PRId64 " us", took_us);
 	/* The agent is woken once, and asks again for whatever it still waits for. */
-	if (now.wake_at && now.wake_at <= number) {
-		now.wake_at = 0;
+	if (rspb_writer->now.wake_at && rspb_writer->now.wake_at <= number) {
+		rspb_writer->now.wake_at = 0;
 		rspb_wake_up(RSPB_WAKE_ENDED);
 	}
 }
@@ -94,16 +72,16 @@ static void settle_in_vain(uint64_t number, bool whole, const struct rspb_err *e
 {
 	/* Later appends only fail because the file is not open. The first cause is the one to
 	 * report. */
-	if (now.open || whole)
-		now.why = *err;
-	if (!now.failing)
+	if (rspb_writer->now.open || whole)
+		rspb_writer->now.why = *err;
+	if (!rspb_writer->now.failing)
 		rspb_log_error("%s; nothing new is booked until the journal "
 			       "can be written",
-			       now.why.text);
-	now.failing = true;
-	now.open = false;
-	now.coming = waiting.whole;
-	now.vain = number;
+			       rspb_writer->now.why.text);
+	rspb_writer->now.failing = true;
+	rspb_writer->now.open = false;
+	rspb_writer->now.coming = rspb_writer->waiting.whole;
+	rspb_writer->now.vain = number;
 }
 
 /* RET how many entries are lost with these notes. A machine stands for those before it, too. */
@@ -122,14 +100,14 @@ static uint64_t free_notes(struct rspb_queue *notes)
 /* With the mutex: drop what waits, because a whole file replaces it or another file begins. */
 static void drop_waiting(void)
 {
-	now.lost += free_notes(&waiting.notes);
-	free(waiting.lines);
-	memset(&waiting, 0, sizeof(waiting));
+	rspb_writer->now.lost += free_notes(&rspb_writer->waiting.notes);
+	free(rspb_writer->waiting.lines);
+	memset(&rspb_writer->waiting, 0, sizeof(rspb_writer->waiting));
 }
 
 static int add_line(void *arg, char *line)
 {
-	struct waiting *to = arg;
+	struct rspb_writer_waiting *to = arg;
 	size_t length = strlen(line);
 	int rc = rspb_array_grow(&to->lines, &to->room, to->length + length, 1);
 
@@ -143,7 +121,7 @@ static int add_line(void *arg, char *line)
 
 /* Print the notes after the lines, so that promises are complete even if memory runs out here.
  * RET 0, -1: out of memory. */
-static int print_notes(struct waiting *to)
+static int print_notes(struct rspb_writer_waiting *to)
 {
 	for (struct rspb_link *at = to->notes.first; at; at = at->next)
 		if (rspb_note_print((struct rspb_note *) at, add_line, to))
@@ -155,37 +133,38 @@ static int print_notes(struct waiting *to)
  * the mutex, which is released meanwhile, so that more can be handed over during the write. */
 static void write_waiting(void)
 {
-	struct waiting work = waiting;
+	struct rspb_writer_waiting work = rspb_writer->waiting;
 	/* Lines that are handed over from here on have higher numbers, and go with the next
 	 * write. */
-	uint64_t number = now.given, file = now.files, lost;
+	uint64_t number = rspb_writer->now.given, file = rspb_writer->now.files, lost;
 	int64_t began = rspb_section_clock_us(), ended;
 	struct rspb_err err;
 	bool unprinted;
 	int rc;
 
-	memset(&waiting, 0, sizeof(waiting));
-	store.keep = now.keep;
-	busy = true;
+	memset(&rspb_writer->waiting, 0, sizeof(rspb_writer->waiting));
+	rspb_writer->store.keep = rspb_writer->now.keep;
+	rspb_writer->busy = true;
 	rspb_worker_unlock(&worker);
 	unprinted = print_notes(&work);
-	rc = work.whole ? rspb_store_replace(&store, work.lines, work.length, time(NULL), &err)
-			: rspb_store_append(&store, work.lines, work.length, &err);
+	rc = work.whole ? rspb_store_replace(&rspb_writer->store, work.lines, work.length,
+					     time(NULL), &err)
+			: rspb_store_append(&rspb_writer->store, work.lines, work.length, &err);
 	free(work.lines);
 	lost = free_notes(&work.notes);
 	ended = rspb_section_clock_us();
 	rspb_worker_lock(&worker);
-	busy = false;
-	now.again_us = again_at(began, ended);
+	rspb_writer->busy = false;
+	rspb_writer->now.again_us = again_at(began, ended);
 	if (rc)
 		settle_in_vain(number, work.whole, &err);
 	else
 		settle_well(number, work.whole, ended - began);
 	if (rc || unprinted) {
-		now.lost += lost;
+		rspb_writer->now.lost += lost;
 		/* Entries for a replay are missing, so these begin anew with a machine. A file
 		 * that was begun meanwhile is not affected. */
-		now.files += now.files == file;
+		rspb_writer->now.files += rspb_writer->now.files == file;
 	}
 	rspb_worker_wake(&worker);
 }
@@ -194,14 +173,15 @@ static void run(void)
 {
 	/* The journal is read here, while slurmctld reads its own state. Nothing is written
 	 * before that. */
-	first_of_all();
+	rspb_writer->first_of_all();
 	rspb_worker_lock(&worker);
-	first_of_all = NULL;
+	rspb_writer->first_of_all = NULL;
 	rspb_worker_wake(&worker);
 	/* At the end everything that was handed over is still tried once. A failing disk does
 	 * not keep the thread: what failed is dropped. */
-	while (!worker.stopping || waiting.length || waiting.notes.first) {
-		if (waiting.length || waiting.notes.first)
+	while (!worker.stopping || rspb_writer->waiting.length ||
+	       rspb_writer->waiting.notes.first) {
+		if (rspb_writer->waiting.length || rspb_writer->waiting.notes.first)
 			write_waiting();
 		else
 			rspb_worker_wait(&worker, INT64_MAX);
@@ -211,14 +191,14 @@ static void run(void)
 
 int rspb_writer_start(void (*first)(void), struct rspb_err *err)
 {
-	first_of_all = first;
+	rspb_writer->first_of_all = first;
 	return rspb_worker_start(&worker, err);
 }
 
 void rspb_writer_await_first(void)
 {
 	rspb_worker_lock(&worker);
-	while (first_of_all)
+	while (rspb_writer->first_of_all)
 		rspb_worker_wait(&worker, INT64_MAX);
 	rspb_worker_unlock(&worker);
 }
@@ -229,8 +209,8 @@ void rspb_writer_stop(void)
 		return;
 	rspb_worker_join(&worker);
 	drop_waiting();
-	rspb_store_close(&store);
-	memset(&now, 0, sizeof(now));
+	rspb_store_close(&rspb_writer->store);
+	memset(&rspb_writer->now, 0, sizeof(rspb_writer->now));
 }
 
 void rspb_writer_use(const char *path, const char *cluster)
@@ -238,12 +218,12 @@ void rspb_writer_use(const char *path, const char *cluster)
 	rspb_worker_lock(&worker);
 	drop_waiting();
 	/* The thread uses the store without the mutex while it writes. */
-	while (busy)
+	while (rspb_writer->busy)
 		rspb_worker_wait(&worker, INT64_MAX);
-	rspb_store_name(&store, path, cluster);
-	now.open = now.coming = now.failing = false;
+	rspb_store_name(&rspb_writer->store, path, cluster);
+	rspb_writer->now.open = rspb_writer->now.coming = rspb_writer->now.failing = false;
 	/* Numbers that were dropped are settled, so that nobody waits for them. */
-	now.vain = now.given;
+	rspb_writer->now.vain = rspb_writer->now.given;
 	rspb_worker_unlock(&worker);
 }
 
@@ -251,14 +231,18 @@ void rspb_writer_look(struct rspb_writer_state *out)
 {
 	rspb_worker_lock(&worker);
 	*out = (struct rspb_writer_state){
-		.whole = !now.open && !now.coming,
-		.failing = now.failing,
-		.again = now.again_us,
-		.grown = now.open && !busy && !waiting.length && !waiting.notes.first &&
-			 now.size > 2 * now.shortest + (now.keep ? GROWN_KEPT : GROWN),
-		.number = now.given,
-		.file = now.open || now.coming ? now.files : 0,
-		.notes = waiting.bytes,
+		.whole = !rspb_writer->now.open && !rspb_writer->now.coming,
+		.failing = rspb_writer->now.failing,
+		.again = rspb_writer->now.again_us,
+		.grown = rspb_writer->now.open && !rspb_writer->busy &&
+			 !rspb_writer->waiting.length && !rspb_writer->waiting.notes.first &&
+			 rspb_writer->now.size >
+				 2 * rspb_writer->now.shortest +
+					 (rspb_writer->now.keep ? GROWN_KEPT : GROWN),
+		.number = rspb_writer->now.given,
+		.file = rspb_writer->now.open || rspb_writer->now.coming ? rspb_writer->now.files
+									 : 0,
+		.notes = rspb_writer->waiting.bytes,
 	};
 	rspb_worker_unlock(&worker);
 }
@@ -266,15 +250,16 @@ void rspb_writer_look(struct rspb_writer_state *out)
 /* With the mutex. Takes the lines. RET false: out of memory, and the lines are gone. */
 static bool add(char *lines, size_t length)
 {
-	if (!waiting.length) {
-		free(waiting.lines);
-		waiting.lines = lines;
-		waiting.length = waiting.room = length;
+	if (!rspb_writer->waiting.length) {
+		free(rspb_writer->waiting.lines);
+		rspb_writer->waiting.lines = lines;
+		rspb_writer->waiting.length = rspb_writer->waiting.room = length;
 		return true;
 	}
-	if (!rspb_array_grow(&waiting.lines, &waiting.room, waiting.length + length, 1)) {
-		memcpy(waiting.lines + waiting.length, lines, length);
-		waiting.length += length;
+	if (!rspb_array_grow(&rspb_writer->waiting.lines, &rspb_writer->waiting.room,
+			     rspb_writer->waiting.length + length, 1)) {
+		memcpy(rspb_writer->waiting.lines + rspb_writer->waiting.length, lines, length);
+		rspb_writer->waiting.length += length;
 		free(lines);
 		return true;
 	}
@@ -288,20 +273,20 @@ uint64_t rspb_writer_hand(char *lines, size_t length, bool whole)
 	uint64_t number;
 
 	rspb_worker_lock(&worker);
-	number = ++now.given;
+	number = ++rspb_writer->now.given;
 	/* Whatever waits is older than the whole file and contained in it. */
 	if (whole) {
 		drop_waiting();
-		now.files++;
+		rspb_writer->now.files++;
 	}
 	if (add(lines, length)) {
-		waiting.whole |= whole;
-		now.coming |= whole;
+		rspb_writer->waiting.whole |= whole;
+		rspb_writer->now.coming |= whole;
 	} else {
 		/* Some lines are missing now, so those that waited are of no use without a
 		 * whole file. */
-		waiting.length = 0;
-		waiting.whole = false;
+		rspb_writer->waiting.length = 0;
+		rspb_writer->waiting.whole = false;
 		settle_in_vain(number, true, &err);
 	}
 	rspb_worker_wake(&worker);
@@ -312,7 +297,7 @@ uint64_t rspb_writer_hand(char *lines, size_t length, bool whole)
 void rspb_writer_keep(int64_t seconds)
 {
 	rspb_worker_lock(&worker);
-	now.keep = seconds;
+	rspb_writer->now.keep = seconds;
 	rspb_worker_unlock(&worker);
 }
 
@@ -320,14 +305,15 @@ void rspb_writer_keep(int64_t seconds)
  * always has, or a large machine could never be written. */
 static bool takes(const struct rspb_note *note, uint64_t file)
 {
-	bool ours = note && file == now.files && (now.open || now.coming);
-	bool room = !ours || !waiting.notes.first ||
-		    waiting.bytes + note->bytes <= RSPB_WRITER_NOTES;
+	bool ours = note && file == rspb_writer->now.files &&
+		    (rspb_writer->now.open || rspb_writer->now.coming);
+	bool room = !ours || !rspb_writer->waiting.notes.first ||
+		    rspb_writer->waiting.bytes + note->bytes <= RSPB_WRITER_NOTES;
 
-	now.lost += !ours || !room;
+	rspb_writer->now.lost += !ours || !room;
 	if (ours && !room)
 		/* The number changes, so that further notes for that file are refused at once. */
-		now.files++;
+		rspb_writer->now.files++;
 	return ours && room;
 }
 
@@ -340,11 +326,11 @@ bool rspb_writer_note(struct rspb_note *note, uint64_t file)
 	taken = takes(note, file);
 	if (taken) {
 		if (note->kind == RSPB_NOTE_MACHINE) {
-			lost = note->lost = now.lost;
-			now.lost = 0;
+			lost = note->lost = rspb_writer->now.lost;
+			rspb_writer->now.lost = 0;
 		}
-		rspb_queue_put(&waiting.notes, &note->link);
-		waiting.bytes += note->bytes;
+		rspb_queue_put(&rspb_writer->waiting.notes, &note->link);
+		rspb_writer->waiting.bytes += note->bytes;
 	}
 	rspb_worker_unlock(&worker);
 	if (!taken)
@@ -359,7 +345,7 @@ bool rspb_writer_note(struct rspb_note *note, uint64_t file)
 void rspb_writer_write(void)
 {
 	rspb_worker_lock(&worker);
-	if (waiting.notes.first)
+	if (rspb_writer->waiting.notes.first)
 		rspb_worker_wake(&worker);
 	rspb_worker_unlock(&worker);
 }
@@ -368,9 +354,9 @@ void rspb_writer_write(void)
  * file that was written later. */
 static enum rspb_written written(uint64_t number)
 {
-	if (number <= now.done)
+	if (number <= rspb_writer->now.done)
 		return RSPB_WRITTEN;
-	return number <= now.vain ? RSPB_WRITTEN_IN_VAIN : RSPB_WRITTEN_NOT_YET;
+	return number <= rspb_writer->now.vain ? RSPB_WRITTEN_IN_VAIN : RSPB_WRITTEN_NOT_YET;
 }
 
 enum rspb_written rspb_writer_wait(uint64_t number, int64_t us, struct rspb_err *err)
@@ -383,7 +369,7 @@ enum rspb_written rspb_writer_wait(uint64_t number, int64_t us, struct rspb_err 
 	while ((is = written(number)) == RSPB_WRITTEN_NOT_YET && rspb_worker_wait(&worker, until))
 		;
 	if (is == RSPB_WRITTEN_IN_VAIN && err)
-		*err = now.why;
+		*err = rspb_writer->now.why;
 	rspb_worker_unlock(&worker);
 	return is;
 }
@@ -395,6 +381,6 @@ void rspb_writer_wake_at(uint64_t number)
 	if (written(number) == RSPB_WRITTEN)
 		rspb_wake_up(RSPB_WAKE_ENDED);
 	else
-		now.wake_at = number;
+		rspb_writer->now.wake_at = number;
 	rspb_worker_unlock(&worker);
 }

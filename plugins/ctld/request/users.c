@@ -15,23 +15,13 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/request/directory.h"
+#include "plugins/ctld/request/state.h"
 
 enum {
 	KEPT_S = 600,
 	FAILED_KEPT_S = 60, /* where it could not be asked */
-	USERS_MOST = 4096,
 	STOP_US = 2000000,
-	SOON_US = 2000000,
-	NAMES_MOST = RSPB_CONFIG_LIST / 2
-};
-
-struct user {
-	uint32_t id;
-	bool wanted, may;
-	int64_t until; /* 0: not known yet */
-	int64_t again; /* when it is asked anew, if somebody wants it */
-	int64_t since; /* us: when it was wanted */
-	char name[RSPB_USER_NAME];
+	SOON_US = 2000000
 };
 
 /* A task that is posted when a user is known. */
@@ -39,12 +29,6 @@ struct waiting {
 	struct rspb_link link;
 	uint32_t user;
 	struct rspb_task *task;
-};
-
-struct groups {
-	bool any; /* AllowGroups names some, which may not be there */
-	size_t n;
-	gid_t ids[NAMES_MOST];
 };
 
 static enum rspb_errand_end run(struct rspb_errand *errand);
@@ -55,15 +39,6 @@ static struct rspb_errands lookups = {
 	.most_again = 1,
 	.run = run,
 };
-static struct rspb_errand lookup; /* of all that is not known */
-/* With the mutex of these, under which nothing is looked up. */
-static struct {
-	uint64_t asked, at; /* which settings are to be learned; and are */
-	bool groups;	    /* AllowGroups names some */
-	struct user users[USERS_MOST];
-	size_t n;
-	struct rspb_queue waiting;
-} known;
 
 static void lock(void)
 {
@@ -84,15 +59,15 @@ static void no_group(const char *name)
 
 /* Look up the names in the settings: the users of rules, and the groups of AllowGroups. Without any
  * lock, as each name may take long. */
-static void learn(struct groups *groups)
+static void learn(struct rspb_known_groups *groups)
 {
 	char allowed[RSPB_CONFIG_LIST];
 	char *name, *rest;
 
 	rspb_settings_learn();
 	strcpy(allowed, rspb_settings_get()->allow_groups);
-	*groups = (struct groups){ .any = allowed[0] };
-	for (name = strtok_r(allowed, ",", &rest); name && groups->n < NAMES_MOST;
+	*groups = (struct rspb_known_groups){ .any = allowed[0] };
+	for (name = strtok_r(allowed, ",", &rest); name && groups->n < RSPB_GROUPS_MOST;
 	     name = strtok_r(NULL, ",", &rest)) {
 		if (!rspb_directory_group(name, &groups->ids[groups->n]))
 			groups->n++;
@@ -101,7 +76,7 @@ static void learn(struct groups *groups)
 	}
 }
 
-static bool is_in(const gid_t *ids, int n, const struct groups *groups)
+static bool is_in(const gid_t *ids, int n, const struct rspb_known_groups *groups)
 {
 	for (int i = 0; i < n; i++)
 		for (size_t k = 0; k < groups->n; k++)
@@ -112,7 +87,7 @@ static bool is_in(const gid_t *ids, int n, const struct groups *groups)
 
 /* Look up one user, without any lock. A user that does not exist is in no group. RET false: the
  * name service could not be asked. */
-static bool look_up(const struct groups *groups, struct user *user)
+static bool look_up(const struct rspb_known_groups *groups, struct rspb_known_user *user)
 {
 	bool failed = false;
 	gid_t own = 0, *ids;
@@ -134,30 +109,31 @@ static bool look_up(const struct groups *groups, struct user *user)
 
 /* --- with the mutex -------------------------------------------------------- */
 
-static struct user *known_user(uint32_t id)
+static struct rspb_known_user *known_user(uint32_t id)
 {
-	for (size_t i = 0; i < known.n; i++)
-		if (known.users[i].id == id)
-			return &known.users[i];
+	for (size_t i = 0; i < rspb_requests->known.n; i++)
+		if (rspb_requests->known.users[i].id == id)
+			return &rspb_requests->known.users[i];
 	return NULL;
 }
 
 /* RET the user's row. In a full table a new row replaces the one that becomes stale first; rows
  * that are being looked up stay. RET NULL: all are being looked up. */
-static struct user *row_of(uint32_t id)
+static struct rspb_known_user *row_of(uint32_t id)
 {
-	struct user *row = known_user(id);
+	struct rspb_known_user *row = known_user(id);
 
 	if (row)
 		return row;
-	if (known.n < USERS_MOST)
-		row = &known.users[known.n++];
+	if (rspb_requests->known.n < RSPB_USERS_MOST)
+		row = &rspb_requests->known.users[rspb_requests->known.n++];
 	else
-		for (size_t i = 0; i < known.n; i++)
-			if (!known.users[i].wanted && (!row || known.users[i].until < row->until))
-				row = &known.users[i];
+		for (size_t i = 0; i < rspb_requests->known.n; i++)
+			if (!rspb_requests->known.users[i].wanted &&
+			    (!row || rspb_requests->known.users[i].until < row->until))
+				row = &rspb_requests->known.users[i];
 	if (row)
-		*row = (struct user){ .id = id };
+		*row = (struct rspb_known_user){ .id = id };
 	return row;
 }
 
@@ -165,13 +141,13 @@ static struct user *row_of(uint32_t id)
  * looked up again while the old answer still serves; a stale one counts as unknown. */
 static bool is_known(uint32_t id, int64_t now)
 {
-	struct user *row = row_of(id);
-	bool is = row && now < row->until && known.at == known.asked;
+	struct rspb_known_user *row = row_of(id);
+	bool is = row && now < row->until && rspb_requests->known.at == rspb_requests->known.asked;
 
 	if (row && !row->wanted && !(is && now < row->again)) {
 		row->wanted = true;
 		row->since = rspb_clock_us(CLOCK_MONOTONIC);
-		rspb_errand_post(&lookups, &lookup);
+		rspb_errand_post(&lookups, &rspb_requests->lookup);
 	}
 	return is;
 }
@@ -180,12 +156,12 @@ static bool is_known(uint32_t id, int64_t now)
  * again. */
 static struct rspb_queue take_waiting(uint32_t user)
 {
-	struct rspb_link **at = &known.waiting.first, *one;
+	struct rspb_link **at = &rspb_requests->known.waiting.first, *one;
 	struct rspb_queue all = { NULL };
 
 	while ((one = *at))
 		if (((struct waiting *) one)->user == user) {
-			rspb_queue_take_at(&known.waiting, at);
+			rspb_queue_take_at(&rspb_requests->known.waiting, at);
 			rspb_queue_put(&all, one);
 		} else {
 			at = &one->next;
@@ -193,11 +169,11 @@ static struct rspb_queue take_waiting(uint32_t user)
 	return all;
 }
 
-static struct user *next_wanted(void)
+static struct rspb_known_user *next_wanted(void)
 {
-	for (size_t i = 0; i < known.n; i++)
-		if (known.users[i].wanted)
-			return &known.users[i];
+	for (size_t i = 0; i < rspb_requests->known.n; i++)
+		if (rspb_requests->known.users[i].wanted)
+			return &rspb_requests->known.users[i];
 	return NULL;
 }
 
@@ -219,29 +195,30 @@ static void post_all(struct rspb_queue *all)
 /* Learn the names in the settings. The mutex is given up meanwhile, so other settings may come:
  * `asked` is the number of those that were learned. All that was known of users is stale then,
  * because other groups count. */
-static void learn_now(struct groups *groups)
+static void learn_now(struct rspb_known_groups *groups)
 {
-	uint64_t asked = known.asked;
+	uint64_t asked = rspb_requests->known.asked;
 
 	unlock();
 	learn(groups);
 	/* The agent has a copy of the settings, without these names. */
 	rspb_wake_up(RSPB_WAKE_CONFIG);
 	lock();
-	known.at = asked;
-	known.groups = groups->any;
-	for (size_t i = 0; i < known.n; i++)
-		known.users[i].until = 0;
+	rspb_requests->known.at = asked;
+	rspb_requests->known.groups = groups->any;
+	for (size_t i = 0; i < rspb_requests->known.n; i++)
+		rspb_requests->known.users[i].until = 0;
 }
 
 /* Look up one user whose row is wanted. The mutex is given up meanwhile, so only the id is kept,
  * and the row is found again afterwards: the table may have changed. */
-static void look_up_now(const struct groups *groups, const struct user *wanted)
+static void look_up_now(const struct rspb_known_groups *groups,
+			const struct rspb_known_user *wanted)
 {
-	struct user user = { .id = wanted->id };
-	uint64_t at = known.at;
+	struct rspb_known_user user = { .id = wanted->id };
+	uint64_t at = rspb_requests->known.at;
 	struct rspb_queue ready;
-	struct user *row;
+	struct rspb_known_user *row;
 	int64_t now, kept;
 	bool good;
 
@@ -252,7 +229,7 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 	row = known_user(user.id);
 	/* Groups of older settings do not count. The row stays wanted, and is looked up again when
 	 * the new ones are learned. */
-	if (!row || at != known.asked)
+	if (!row || at != rspb_requests->known.asked)
 		return;
 	/* The earlier answer is better than none. */
 	if (!good && row->name[0])
@@ -272,18 +249,18 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
  * back, so that it stops between two questions when slurmctld ends. */
 static enum rspb_errand_end run(struct rspb_errand *errand)
 {
-	static struct groups groups;
+	struct rspb_known_groups *groups = &rspb_requests->groups;
 	enum rspb_errand_end end = RSPB_ERRAND_AGAIN;
 	struct waiting *first;
-	struct user *wanted;
+	struct rspb_known_user *wanted;
 
 	(void) errand;
 	lock();
-	first = (struct waiting *) known.waiting.first;
-	if (known.at != known.asked)
-		learn_now(&groups);
+	first = (struct waiting *) rspb_requests->known.waiting.first;
+	if (rspb_requests->known.at != rspb_requests->known.asked)
+		learn_now(groups);
 	else if ((wanted = next_wanted()))
-		look_up_now(&groups, wanted);
+		look_up_now(groups, wanted);
 	else if (first && !known_user(first->user))
 		is_known(first->user, 0); /* there is room now */
 	else
@@ -298,7 +275,7 @@ int rspb_users_start(struct rspb_err *err)
 	int rc = rspb_errands_begin(&lookups, err);
 
 	lock();
-	rspb_errand_post(&lookups, &lookup);
+	rspb_errand_post(&lookups, &rspb_requests->lookup);
 	unlock();
 	return rc;
 }
@@ -312,7 +289,7 @@ void rspb_users_stop(void)
 		rspb_log_error("the name service does not answer, and "
 			       "slurmctld ends without it");
 	lock();
-	while ((one = rspb_queue_take(&known.waiting))) {
+	while ((one = rspb_queue_take(&rspb_requests->known.waiting))) {
 		one->task->drop(one->task);
 		free(one);
 	}
@@ -324,8 +301,8 @@ void rspb_users_stop(void)
 void rspb_users_learn(void)
 {
 	lock();
-	known.asked++;
-	rspb_errand_post(&lookups, &lookup);
+	rspb_requests->known.asked++;
+	rspb_errand_post(&lookups, &rspb_requests->lookup);
 	unlock();
 }
 
@@ -342,7 +319,7 @@ bool rspb_users_known(uint32_t user, int64_t now)
 bool rspb_users_soon(uint32_t user)
 {
 	int64_t now = rspb_clock_us(CLOCK_MONOTONIC);
-	const struct user *row;
+	const struct rspb_known_user *row;
 	bool soon;
 
 	lock();
@@ -358,9 +335,9 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
 
 	lock();
 	/* Without memory, or when lookups have ended, the task goes on with what is known. */
-	if (one && !is_known(user, now) && rspb_errand_post(&lookups, &lookup)) {
+	if (one && !is_known(user, now) && rspb_errand_post(&lookups, &rspb_requests->lookup)) {
 		*one = (struct waiting){ .user = user, .task = task };
-		rspb_queue_put(&known.waiting, &one->link);
+		rspb_queue_put(&rspb_requests->known.waiting, &one->link);
 		one = NULL;
 		task = NULL;
 	}
@@ -374,13 +351,13 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
  * known (decide/order.c). */
 bool rspb_users_may(uint32_t user, int64_t now)
 {
-	struct user *row;
+	struct rspb_known_user *row;
 	bool may;
 
 	lock();
 	is_known(user, now);
 	row = known_user(user);
-	may = !known.groups || !row || !row->until || row->may;
+	may = !rspb_requests->known.groups || !row || !row->until || row->may;
 	unlock();
 	return may;
 }
@@ -388,7 +365,7 @@ bool rspb_users_may(uint32_t user, int64_t now)
 /* Where the name is not known a number will do: Slurm takes both for the user of a reservation. */
 void rspb_users_name(uint32_t user, char name[RSPB_USER_NAME])
 {
-	struct user *row;
+	struct rspb_known_user *row;
 
 	lock();
 	row = known_user(user);

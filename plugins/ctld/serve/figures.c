@@ -103,15 +103,15 @@ static void write_all_times(json_object *stats)
 	json_object *times = object_in(stats, "times");
 	struct rspb_lengths_sum sum;
 
-	rspb_lengths_read(&rspb_tally_decisions, &sum);
+	rspb_tally_times(RSPB_TALLY_DECISIONS, &sum);
 	write_times(times, "decision", &sum);
-	rspb_lengths_read(&rspb_tally_batches, &sum);
+	rspb_tally_times(RSPB_TALLY_BATCHES, &sum);
 	write_times(times, "batch", &sum);
 	rspb_section_count(RSPB_LOCK_READ, &sum);
 	write_times(times, "lock_read", &sum);
 	rspb_section_count(RSPB_LOCK_WRITE, &sum);
 	write_times(times, "lock_write", &sum);
-	rspb_lengths_read(&rspb_tally_syncs, &sum);
+	rspb_tally_times(RSPB_TALLY_SYNCS, &sum);
 	write_times(times, "journal_sync", &sum);
 }
 

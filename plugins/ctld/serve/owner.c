@@ -13,6 +13,7 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/request/users.h"
 #include "plugins/ctld/serve/owners.h"
+#include "plugins/ctld/serve/state.h"
 
 /* Changes under way at a time. A script that updates thousands of jobs must not fill the agent's
  * queue; its later updates are refused. */
@@ -24,11 +25,9 @@ struct asked {
 	struct rspb_work work;
 };
 
-static atomic_int under_way;
-
 static void drop(struct rspb_task *task)
 {
-	atomic_fetch_sub(&under_way, 1);
+	atomic_fetch_sub(&rspb_serve->owners_under_way, 1);
 	free(task);
 }
 
@@ -78,13 +77,13 @@ int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
 
 	/* The caller is within job_modify() and holds Slurm's locks: this only counts, allocates
 	 * and posts. */
-	if (atomic_fetch_add(&under_way, 1) >= MOST) {
-		atomic_fetch_sub(&under_way, 1);
+	if (atomic_fetch_add(&rspb_serve->owners_under_way, 1) >= MOST) {
+		atomic_fetch_sub(&rspb_serve->owners_under_way, 1);
 		return rspb_fail(err, "%d changes wait already; try again in a second", MOST);
 	}
 	asked = calloc(1, sizeof(*asked));
 	if (!asked) {
-		atomic_fetch_sub(&under_way, 1);
+		atomic_fetch_sub(&rspb_serve->owners_under_way, 1);
 		return rspb_fail(err, "out of memory");
 	}
 	asked->task = (struct rspb_task){ .run = run, .drop = drop };

@@ -19,6 +19,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/serve/lines.h"
+#include "plugins/ctld/serve/state.h"
 #include "plugins/wire/credential.h"
 
 /* Opens the sockets at the addresses of the settings. */
@@ -101,31 +102,6 @@ enum {
 static void run(void);
 
 static struct rspb_worker worker = RSPB_WORKER("rspb-socket", run);
-static const struct rspb_server_use *use;
-static int wake_fd = -1; /* with the worker's mutex, but for its thread to read */
-
-/* With the worker's mutex. */
-static struct {
-	bool changed;
-	struct rspb_listen listen;
-	char munge[RSPB_CONFIG_PATH]; /* "": the usual one */
-} wanted;
-
-/* With the worker's mutex: what others want the thread to take. */
-static struct rspb_queue handed;
-
-/* The thread's own. */
-static struct {
-	struct rspb_lines lines;
-	struct rspb_listen listen;
-	char munge[RSPB_CONFIG_PATH];
-	int fds[RSPB_LISTEN_MOST];
-	size_t n_fds;
-	struct rspb_server_counts counts;
-	int64_t listen_at; /* ms: try again, INT64_MAX: no need */
-	int64_t accept_at; /* ms: not before */
-	struct pollfd polls[RSPB_LINES_MOST + RSPB_LISTEN_MOST + 1];
-} server;
 
 /* The clock never goes back, so a corrected system time ends no connection early. */
 static int64_t now_ms(void)
@@ -135,7 +111,7 @@ static int64_t now_ms(void)
 
 static const char *munge_socket(void)
 {
-	return server.munge[0] ? server.munge : NULL;
+	return rspb_serve->server.munge[0] ? rspb_serve->server.munge : NULL;
 }
 
 /* --- listening --------------------------------------------------------------- */
@@ -146,27 +122,29 @@ static void try_to_listen(int64_t now)
 {
 	struct rspb_err err = { "" };
 
-	server.listen_at = INT64_MAX;
-	if (!server.listen.port)
+	rspb_serve->server.listen_at = INT64_MAX;
+	if (!rspb_serve->server.listen.port)
 		return;
-	server.n_fds = listen_open(&server.listen, server.fds, &err);
-	if (server.n_fds) {
-		rspb_log_info("the socket for rspb(1) listens on port %u", server.listen.port);
+	rspb_serve->server.n_fds = listen_open(&rspb_serve->server.listen, rspb_serve->server.fds,
+					       &err);
+	if (rspb_serve->server.n_fds) {
+		rspb_log_info("the socket for rspb(1) listens on port %u",
+			      rspb_serve->server.listen.port);
 		return;
 	}
 	/* The slurmctld that this one replaces may still have the port. One log entry says so, and
 	 * an error follows only when it stays taken. */
-	if (!server.listen.tries++)
+	if (!rspb_serve->server.listen.tries++)
 		rspb_log_info("%s; this is tried again", err.text);
-	else if (server.listen.tries == RSPB_LISTEN_TRIES)
+	else if (rspb_serve->server.listen.tries == RSPB_LISTEN_TRIES)
 		rspb_log_error("%s; rspb(1) cannot be used", err.text);
-	server.listen_at = now + LISTEN_AGAIN_MS;
+	rspb_serve->server.listen_at = now + LISTEN_AGAIN_MS;
 }
 
 static void stop_listening(void)
 {
-	while (server.n_fds)
-		close(server.fds[--server.n_fds]);
+	while (rspb_serve->server.n_fds)
+		close(rspb_serve->server.fds[--rspb_serve->server.n_fds]);
 }
 
 /* Take over new settings and a request to stop from the worker's mutex. The sockets are opened
@@ -177,16 +155,19 @@ static bool look_at_orders(int64_t now)
 
 	rspb_worker_lock(&worker);
 	stopping = worker.stopping;
-	changed = wanted.changed && !(server.n_fds && listen_same(&server.listen, &wanted.listen));
-	if (wanted.changed)
-		memcpy(server.munge, wanted.munge, sizeof(server.munge));
-	wanted.changed = false;
+	changed = rspb_serve->wanted.changed &&
+		  !(rspb_serve->server.n_fds &&
+		    listen_same(&rspb_serve->server.listen, &rspb_serve->wanted.listen));
+	if (rspb_serve->wanted.changed)
+		memcpy(rspb_serve->server.munge, rspb_serve->wanted.munge,
+		       sizeof(rspb_serve->server.munge));
+	rspb_serve->wanted.changed = false;
 	if (changed) {
 		stop_listening();
-		server.listen = wanted.listen;
+		rspb_serve->server.listen = rspb_serve->wanted.listen;
 	}
 	rspb_worker_unlock(&worker);
-	if (!stopping && (changed || now >= server.listen_at))
+	if (!stopping && (changed || now >= rspb_serve->server.listen_at))
 		try_to_listen(now);
 	return !stopping;
 }
@@ -201,11 +182,11 @@ static void accept_some(int fd, int64_t now)
 		if (new < 0) {
 			/* Errors of one connection say nothing about the next. */
 			if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-				server.accept_at = now + ACCEPT_AGAIN_MS;
+				rspb_serve->server.accept_at = now + ACCEPT_AGAIN_MS;
 			return;
 		}
-		server.counts.opened++;
-		rspb_lines_add(&server.lines, new, now);
+		rspb_serve->server.counts.opened++;
+		rspb_lines_add(&rspb_serve->server.lines, new, now);
 	}
 }
 
@@ -224,7 +205,7 @@ static void answer(struct rspb_line *line, char *text)
 	if (text && !credential)
 		rspb_log_error("socket: %s", err.text);
 	free(text);
-	rspb_lines_answer(&server.lines, line, credential, false, now_ms());
+	rspb_lines_answer(&rspb_serve->server.lines, line, credential, false, now_ms());
 }
 
 /* Write the numeric address of a connection's other end, "" if there is none. */
@@ -246,16 +227,16 @@ static void judge(struct rspb_line *line, int64_t now)
 	struct rspb_err err;
 
 	if (rspb_credential_open(munge_socket(), line->frame.text, &credential, &err) ||
-	    !rspb_lines_identify(&server.lines, line, credential.uid, now)) {
+	    !rspb_lines_identify(&rspb_serve->server.lines, line, credential.uid, now)) {
 		rspb_log_verbose("socket: a message was refused: %s",
 				 credential.text ? "too many connections" : err.text);
 		free(credential.text);
-		server.counts.refused++;
-		rspb_lines_drop(&server.lines, line);
+		rspb_serve->server.counts.refused++;
+		rspb_lines_drop(&rspb_serve->server.lines, line);
 		return;
 	}
 	rspb_frame_fini(&line->frame);
-	rspb_lines_hold(&server.lines, line, credential.text, credential.len);
+	rspb_lines_hold(&rspb_serve->server.lines, line, credential.text, credential.len);
 }
 
 /* Answer the next question, of the user whose turn it is. The processor time of the answer is
@@ -266,13 +247,14 @@ static int64_t ask_next(void)
 	int64_t now = now_ms(), until = INT64_MAX, began = rspb_worker_cpu_us();
 	char from[NI_MAXHOST], *question, *text;
 	size_t len;
-	struct rspb_line *line = rspb_lines_next(&server.lines, &question, &len, now, &until);
+	struct rspb_line *line = rspb_lines_next(&rspb_serve->server.lines, &question, &len, now,
+						 &until);
 
 	if (!line)
 		return until;
-	server.counts.questions++;
+	rspb_serve->server.counts.questions++;
 	name_peer(line->fd, from);
-	text = use->asked(line->serial, line->uid, from, question, len);
+	text = rspb_serve->use->asked(line->serial, line->uid, from, question, len);
 	free(question);
 	rspb_server_used(line->uid, rspb_worker_cpu_us() - began);
 	/* Without a text, the answer comes later by rspb_server_answer(). */
@@ -283,21 +265,21 @@ static int64_t ask_next(void)
 
 void rspb_server_used(uint32_t uid, int64_t us)
 {
-	rspb_callers_use(&server.lines.callers, uid, us, now_ms());
+	rspb_callers_use(&rspb_serve->server.lines.callers, uid, us, now_ms());
 }
 
 int64_t rspb_server_turn(uint64_t serial)
 {
-	const struct rspb_line *line = rspb_lines_find(&server.lines, serial);
+	const struct rspb_line *line = rspb_lines_find(&rspb_serve->server.lines, serial);
 
 	return line && line->state == RSPB_LINE_WAITING
-		       ? rspb_callers_credit(&server.lines.callers, line->uid, now_ms())
+		       ? rspb_callers_credit(&rspb_serve->server.lines.callers, line->uid, now_ms())
 		       : RSPB_SERVER_GONE;
 }
 
 void rspb_server_answer(uint64_t serial, char *text)
 {
-	struct rspb_line *line = rspb_lines_find(&server.lines, serial);
+	struct rspb_line *line = rspb_lines_find(&rspb_serve->server.lines, serial);
 
 	if (line && line->state == RSPB_LINE_WAITING)
 		answer(line, text);
@@ -312,19 +294,19 @@ void rspb_server_answer(uint64_t serial, char *text)
  * rspb_lines_sweep(). */
 static void serve(size_t n_polls, size_t n_lines)
 {
-	const struct pollfd *at = server.polls;
+	const struct pollfd *at = rspb_serve->server.polls;
 	eventfd_t count;
 
 	if (at++->revents)
-		eventfd_read(wake_fd, &count);
+		eventfd_read(rspb_serve->wake_fd, &count);
 	for (size_t i = 0; i < n_lines; i++)
-		if (at[i].revents &&
-		    rspb_lines_serve(&server.lines, &server.lines.items[i], now_ms()))
-			judge(&server.lines.items[i], now_ms());
+		if (at[i].revents && rspb_lines_serve(&rspb_serve->server.lines,
+						      &rspb_serve->server.lines.items[i], now_ms()))
+			judge(&rspb_serve->server.lines.items[i], now_ms());
 	at += n_lines;
-	for (size_t i = 0; at < server.polls + n_polls; i++)
+	for (size_t i = 0; at < rspb_serve->server.polls + n_polls; i++)
 		if (at++->revents)
-			accept_some(server.fds[i], now_ms());
+			accept_some(rspb_serve->server.fds[i], now_ms());
 }
 
 /* Wait for work and do it. The wait ends at the earliest of all deadlines: of a connection, a
@@ -332,23 +314,27 @@ static void serve(size_t n_polls, size_t n_lines)
  * most an hour, as poll() takes an int. */
 static void serve_some(int64_t due_us, int64_t next)
 {
-	int64_t now = now_ms(), until = server.listen_at < next ? server.listen_at : next;
-	size_t n = server.lines.n, n_polls = 1 + n;
+	int64_t now = now_ms(),
+		until = rspb_serve->server.listen_at < next ? rspb_serve->server.listen_at : next;
+	size_t n = rspb_serve->server.lines.n, n_polls = 1 + n;
 
-	server.polls[0] = (struct pollfd){ .fd = wake_fd, .events = POLLIN };
-	rspb_lines_poll(&server.lines, server.polls + 1, now, &until);
-	for (size_t i = 0; i < server.n_fds && now >= server.accept_at; i++)
-		server.polls[n_polls++] = (struct pollfd){ .fd = server.fds[i], .events = POLLIN };
-	if (now < server.accept_at && server.accept_at < until)
-		until = server.accept_at;
+	rspb_serve->server.polls[0] = (struct pollfd){ .fd = rspb_serve->wake_fd,
+						       .events = POLLIN };
+	rspb_lines_poll(&rspb_serve->server.lines, rspb_serve->server.polls + 1, now, &until);
+	for (size_t i = 0; i < rspb_serve->server.n_fds && now >= rspb_serve->server.accept_at; i++)
+		rspb_serve->server.polls[n_polls++] = (struct pollfd){
+			.fd = rspb_serve->server.fds[i], .events = POLLIN
+		};
+	if (now < rspb_serve->server.accept_at && rspb_serve->server.accept_at < until)
+		until = rspb_serve->server.accept_at;
 	if (due_us / 1000 + 1 < until)
 		until = due_us / 1000 + 1;
 	if (until > now + 3600000)
 		until = now + 3600000;
 	/* After an error or a signal the entries are not valid. */
-	if (poll(server.polls, n_polls, until > now ? (int) (until - now) : 0) < 0)
+	if (poll(rspb_serve->server.polls, n_polls, until > now ? (int) (until - now) : 0) < 0)
 		for (size_t i = 0; i < n_polls; i++)
-			server.polls[i].revents = 0;
+			rspb_serve->server.polls[i].revents = 0;
 	serve(n_polls, n);
 }
 
@@ -358,26 +344,27 @@ static void run(void)
 {
 	int64_t due = 0, next = INT64_MAX;
 
-	if (rspb_lines_init(&server.lines))
+	if (rspb_lines_init(&rspb_serve->server.lines))
 		return;
-	server.listen_at = INT64_MAX;
+	rspb_serve->server.listen_at = INT64_MAX;
 	while (look_at_orders(now_ms())) {
 		serve_some(due, next);
 		/* Answer a single question in each pass: a user with more credit who asks meanwhile
 		 * comes before the others. */
 		next = ask_next();
-		due = use->woken(rspb_section_clock_us());
-		server.counts.slow += rspb_lines_sweep(&server.lines, now_ms());
+		due = rspb_serve->use->woken(rspb_section_clock_us());
+		rspb_serve->server.counts.slow += rspb_lines_sweep(&rspb_serve->server.lines,
+								   now_ms());
 	}
 	stop_listening();
-	rspb_lines_fini(&server.lines);
-	use->over();
+	rspb_lines_fini(&rspb_serve->server.lines);
+	rspb_serve->use->over();
 }
 
 void rspb_server_count(struct rspb_server_counts *out)
 {
-	*out = server.counts;
-	out->open = server.lines.n;
+	*out = rspb_serve->server.counts;
+	out->open = rspb_serve->server.lines.n;
 }
 
 /* Set the descriptor by which others wake the thread. The agent may wake it while it ends, and must
@@ -385,9 +372,9 @@ void rspb_server_count(struct rspb_server_counts *out)
 static void set_wake_fd(int fd)
 {
 	rspb_worker_lock(&worker);
-	if (wake_fd >= 0)
-		close(wake_fd);
-	wake_fd = fd;
+	if (rspb_serve->wake_fd >= 0)
+		close(rspb_serve->wake_fd);
+	rspb_serve->wake_fd = fd;
 	rspb_worker_unlock(&worker);
 }
 
@@ -398,7 +385,7 @@ int rspb_server_start(const struct rspb_server_use *its_use, struct rspb_err *er
 	if (fd < 0)
 		return rspb_fail(err, "the socket: %s", strerror(errno));
 	set_wake_fd(fd);
-	use = its_use;
+	rspb_serve->use = its_use;
 	if (!rspb_worker_start(&worker, err))
 		return 0;
 	set_wake_fd(-1);
@@ -415,9 +402,9 @@ void rspb_server_configure(const struct rspb_config *config)
 	if (!rspb_credential_socket(listen.auth_info, munge, sizeof(munge)))
 		munge[0] = '\0';
 	rspb_worker_lock(&worker);
-	wanted.changed = true;
-	wanted.listen = listen;
-	memcpy(wanted.munge, munge, sizeof(munge));
+	rspb_serve->wanted.changed = true;
+	rspb_serve->wanted.listen = listen;
+	memcpy(rspb_serve->wanted.munge, munge, sizeof(munge));
 	rspb_worker_unlock(&worker);
 	/* The thread may be in poll() for up to an hour. */
 	rspb_server_hand(NULL);
@@ -436,9 +423,9 @@ void rspb_server_hand(struct rspb_task *task)
 {
 	rspb_worker_lock(&worker);
 	if (task)
-		rspb_queue_put(&handed, &task->link);
-	if (wake_fd >= 0)
-		eventfd_write(wake_fd, 1);
+		rspb_queue_put(&rspb_serve->handed, &task->link);
+	if (rspb_serve->wake_fd >= 0)
+		eventfd_write(rspb_serve->wake_fd, 1);
 	rspb_worker_unlock(&worker);
 }
 
@@ -447,7 +434,7 @@ struct rspb_task *rspb_server_next(void)
 	struct rspb_task *task;
 
 	rspb_worker_lock(&worker);
-	task = rspb_queue_take(&handed);
+	task = rspb_queue_take(&rspb_serve->handed);
 	rspb_worker_unlock(&worker);
 	return task;
 }

@@ -19,6 +19,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/serve/state.h"
 
 enum { WAITING_MAX = 256 };
 
@@ -37,9 +38,6 @@ struct wanted {
 	int64_t share;
 	bool by_owner; /* else an operator wants it */
 };
-
-/* How many requests are on their way. */
-static atomic_uint waiting;
 
 /* Return a copy of a booking in which one part has another share. The new share is a fixed one: no
  * least share, promise or outage of the old one remains. */
@@ -253,7 +251,7 @@ size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share, boo
 
 static void drop(struct rspb_task *task)
 {
-	atomic_fetch_sub(&waiting, 1);
+	atomic_fetch_sub(&rspb_serve->shares_waiting, 1);
 	free(task);
 }
 
@@ -282,12 +280,12 @@ int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner, struct rsp
 
 	/* A user can post changes faster than the agent plans them; the count bounds the memory.
 	 * The caller holds Slurm's locks, so nothing is waited for here. */
-	if (atomic_fetch_add(&waiting, 1) < WAITING_MAX)
+	if (atomic_fetch_add(&rspb_serve->shares_waiting, 1) < WAITING_MAX)
 		request = malloc(sizeof(*request));
 	/* The count was raised before the test, so that two threads cannot both take the last
 	 * place. */
 	if (!request) {
-		atomic_fetch_sub(&waiting, 1);
+		atomic_fetch_sub(&rspb_serve->shares_waiting, 1);
 		return rspb_fail(err, "%d changes wait already; try again in a second",
 				 WAITING_MAX);
 	}

@@ -16,6 +16,7 @@
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/request/users.h"
 #include "plugins/ctld/serve/server.h"
+#include "plugins/ctld/serve/state.h"
 
 /* Inquiries between the socket's thread and the agent. The bound limits the memory if users ask
  * faster than the agent works. */
@@ -27,9 +28,6 @@ struct job {
 	struct rspb_work work;
 	void (*run)(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 };
-
-/* How many are on their way to the agent or back. */
-static atomic_uint under_way;
 
 static void audit_one(const struct rspb_work *work, const char *action, uint64_t job)
 {
@@ -91,7 +89,7 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 
 static void drop(struct rspb_task *task)
 {
-	atomic_fetch_sub(&under_way, 1);
+	atomic_fetch_sub(&rspb_serve->works_under_way, 1);
 	free(task);
 }
 
@@ -102,10 +100,10 @@ int rspb_work_post(const struct rspb_work *work,
 {
 	struct job *job = NULL;
 
-	if (atomic_fetch_add(&under_way, 1) < MOST)
+	if (atomic_fetch_add(&rspb_serve->works_under_way, 1) < MOST)
 		job = calloc(1, sizeof(*job));
 	if (!job) {
-		atomic_fetch_sub(&under_way, 1);
+		atomic_fetch_sub(&rspb_serve->works_under_way, 1);
 		return rspb_fail(err, "%d changes wait already; try again in a second", MOST);
 	}
 	/* The agent must not wait for the name service when it checks groups, so the task is posted
