@@ -251,9 +251,10 @@ int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted, i
 
 int rspb_benefit_keep(struct rspb_benefit **at, const struct rspb_benefit *benefit)
 {
-	struct rspb_benefit *copy = benefit ? malloc(sizeof(*copy)) : NULL;
+	bool any = benefit && benefit->n_points;
+	struct rspb_benefit *copy = any ? malloc(sizeof(*copy)) : NULL;
 
-	if (benefit && !copy)
+	if (any && !copy)
 		return -1;
 	if (copy)
 		*copy = *benefit;

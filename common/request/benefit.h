@@ -78,9 +78,14 @@ int rspb_benefit_parse(const char *text, struct rspb_benefit *out, struct rspb_e
 /* The one canonical text of a function; parse(print(b)) equals b.
  * RET the length of the whole text, as snprintf does. */
 size_t rspb_benefit_print(const struct rspb_benefit *benefit, char *buf, size_t size);
+/* Let a function be another one; NULL: none, that is without points. */
+static inline void rspb_benefit_set(struct rspb_benefit *at, const struct rspb_benefit *benefit)
+{
+	*at = benefit ? *benefit : (struct rspb_benefit){ .n_points = 0 };
+}
 /* An owner of a function keeps it apart, as few have one of their own. Put a copy of benefit, or of
- * what a text says, in the place of what *at owns; benefit NULL: none. RET 0; -1: out of memory, or
- * with the sentence of rspb_benefit_parse(), and *at is as it was. */
+ * what a text says, in the place of what *at owns; benefit NULL or without points: none. RET 0; -1:
+ * out of memory, or with the sentence of rspb_benefit_parse(), and *at is as it was. */
 int rspb_benefit_keep(struct rspb_benefit **at, const struct rspb_benefit *benefit);
 int rspb_benefit_read(struct rspb_benefit **at, const char *text, struct rspb_err *err);
 /* Check the rules above. RET 0 or -1 with err. */

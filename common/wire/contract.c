@@ -74,16 +74,8 @@ enum kind {
 	SHARE,
 	PROMISE, /* nodes as a number, a share as a percentage */
 	RATIO,
-	ASKED,	   /* --benefit; these go the way they came, as flags */
-	TIMELY,	   /* --benefit-time */
-	CPU_SHARE, /* with its minimum */
-	STAGE_IN,  /* with its deviation */
-	WORK,	   /* --work */
-	PREFER,	   /* --prefer-qos */
-	WAS,	   /* its numbers, in their order */
-	BOOK,
-	SERIES,
-	ZONE,
+	TERMS, /* the members of the flags that have this place, in the order of their table */
+	WAS,   /* its numbers, in their order */
 	TEXT,
 	USE /* for people: kept as it came, all of its words in one text */
 };
@@ -101,6 +93,10 @@ static const struct word {
 		key, kind, offsetof(struct rspb_contract, member), size,                           \
 			sizeof(((struct rspb_contract *) NULL)->member)                            \
 	}
+#define TERMS_OF(place)                                                                            \
+	{                                                                                          \
+		.kind = TERMS, .size = place                                                       \
+	}
 	WORD("start", TIME, start, 8),
 	WORD("end", TIME, end, 8),
 	WORD("binding", BINDING, firm_from, 8),
@@ -117,20 +113,11 @@ static const struct word {
 	WORD("had", PROMISE, had, 8),
 	WORD("outage", TIME, outage, 8),
 	WORD("benefit", RATIO, benefit, 16),
-	WORD("asked", ASKED, flags.has_benefit, 1),
-	WORD("benefit-time", TIMELY, flags.has_benefit_time, 1),
-	WORD("cpu-share", CPU_SHARE, flags.share, 8),
-	WORD("book", BOOK, flags.asap, 2), /* or offers, the next member */
-	WORD("firm", SECONDS, flags.firm, 8),
-	WORD("remind", SECONDS, flags.remind, 8),
+	TERMS_OF(1),
+	TERMS_OF(2),
+	TERMS_OF(3),
 	WORD("held", TIME, held, 8),
-	WORD("series", SERIES, flags.series, 1),
-	WORD("zone", ZONE, flags.zone, 1),
-	WORD("stage-in", STAGE_IN, flags.stage_in, 8),
-	WORD("time-sigma", SECONDS, flags.time_sigma, 8),
-	WORD("work", WORK, flags.work, sizeof(struct rspb_moldable)),
-	WORD("prefer-qos", PREFER, flags.prefer, 4),
-	WORD("price", SHARE, flags.price, 8),
+	TERMS_OF(4),
 	WORD("partitions", TEXT, partitions, 1),
 	WORD("untried", COUNT, untried, 4),
 	WORD("was", WAS, was, 8),
@@ -161,32 +148,20 @@ enum { N_WORDS = sizeof(words) / sizeof(words[0]) };
  * tested at once. */
 static bool given(const struct word *word, const struct rspb_contract *c)
 {
-	static const char none[sizeof(struct rspb_moldable)];
+	static const char none[16];
 
 	return memcmp((const char *) c + word->offset, none, word->size) != 0;
 }
 
-/* Add a share, and after ":" its least share if there is one. */
-static void add_share(struct rspb_text *out, int64_t share, int64_t least)
+/* Add the words of one place, which are those of flags. */
+static void add_terms(struct rspb_text *out, size_t place, const struct rspb_flags *flags)
 {
-	rspb_text_add_percent(out, share);
-	if (!least)
-		return;
-	rspb_text_add(out, ":");
-	rspb_text_add_percent(out, least);
-}
-
-/* Print a value that is more than a number. */
-static void print_record(enum kind kind, const void *at, char *text, size_t size)
-{
-	if (kind == BINDING)
-		strcpy(text, "provisional");
-	else if (kind == WORK)
-		rspb_moldable_print(at, text, size);
-	else if (kind == PREFER)
-		rspb_prefer_print(at, text, size);
-	else
-		print_was(at, text, size);
+	for (const struct rspb_term *t = rspb_terms; t->name; t++) {
+		if (t->words != place || !rspb_term_said(t, flags))
+			continue;
+		rspb_text_add(out, " %s=", t->word ? t->word : t->name);
+		rspb_term_print(t, flags, out);
+	}
 }
 
 static void add_value(struct rspb_text *out, const struct word *word, const struct rspb_contract *c)
@@ -195,7 +170,7 @@ static void add_value(struct rspb_text *out, const struct word *word, const stru
 	/* The kind decides which type the member has; this pointer is used for 64-bit members
 	 * only. */
 	const int64_t *number = at;
-	char text[RSPB_BENEFIT_TEXT];
+	char text[N_WAS * 24];
 
 	switch (word->kind) {
 	case TIME:
@@ -222,29 +197,12 @@ static void add_value(struct rspb_text *out, const struct word *word, const stru
 	case RATIO:
 		rspb_ratio_print(c->benefit, out);
 		break;
-	case ASKED:
-	case TIMELY:
-		rspb_benefit_print(word->kind == ASKED ? &c->flags.benefit : &c->flags.benefit_time,
-				   text, sizeof(text));
-		rspb_text_add(out, "%s", text);
-		break;
-	case CPU_SHARE:
-		add_share(out, c->flags.share, c->flags.share_min);
-		break;
-	case STAGE_IN:
-		rspb_text_add(out, "%" PRId64 "s", c->flags.stage_in);
-		if (c->flags.stage_sigma)
-			rspb_text_add(out, "+-%" PRId64 "s", c->flags.stage_sigma);
-		break;
 	case BINDING:
-	case WORK:
-	case PREFER:
-	case WAS:
-		print_record(word->kind, at, text, sizeof(text));
-		rspb_text_add(out, "%s", text);
+		rspb_text_add(out, "provisional");
 		break;
-	case BOOK:
-		rspb_text_add(out, c->flags.asap ? "asap" : "offers");
+	case WAS:
+		print_was(at, text, sizeof(text));
+		rspb_text_add(out, "%s", text);
 		break;
 	default:
 		rspb_text_add(out, "%s", (const char *) at);
@@ -259,7 +217,9 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf, size_t size
 
 	rspb_text_add(&out, "%s%s", head, rspb_state_name(c->state));
 	for (const struct word *w = words; w < words + N_WORDS; w++) {
-		if (!given(w, c))
+		if (w->kind == TERMS)
+			add_terms(&out, w->size, &c->flags);
+		if (w->kind == TERMS || !given(w, c))
 			continue;
 		/* The record of use begins with the first key. */
 		rspb_text_add(&out, w->kind == USE ? " " : " %s=", w->key);
@@ -276,8 +236,7 @@ static int read_nodes(const char *text, size_t len, struct rspb_contract *out, s
 	int64_t granted, asked;
 
 	if (!slash)
-		return rspb_fail(err, "'/' is missing; allowed is "
-				      "GRANTED/ASKED");
+		return rspb_fail(err, "'/' is missing; allowed is GRANTED/ASKED");
 	if (rspb_text_whole(text, n, 0, UINT32_MAX, &granted, err) < 0 ||
 	    rspb_text_whole(slash + 1, len - n - 1, 0, UINT32_MAX, &asked, err) < 0)
 		return -1;
@@ -304,21 +263,18 @@ static int read_seconds(const char *text, size_t len, int64_t *out, struct rspb_
 	return rspb_text_whole(text, len - 1, 1, INT64_MAX - 1, out, err);
 }
 
-/* Read a word whose value is that of a flag, with the reader of the flag. The table of words names
- * existing flags only, so the search ends. */
-static int read_flag(const char *name, const char *text, size_t len, struct rspb_contract *out,
-		     struct rspb_err *err)
+/* Read a word whose value is that of a flag, with the reader of the flag. A flag without a value
+ * may mean something, but a word is left out then. */
+static int read_flag(const struct rspb_term *term, const char *text, size_t len,
+		     struct rspb_contract *out, struct rspb_err *err)
 {
-	const struct rspb_flag *flag = rspb_flag_table;
 	char value[RSPB_BENEFIT_TEXT];
 
-	if (len >= sizeof(value))
-		return rspb_fail(err, "the value is too long");
+	if (!len || len >= sizeof(value))
+		return rspb_fail(err, "the value is missing or too long");
 	memcpy(value, text, len);
 	value[len] = '\0';
-	while (strcmp(flag->name, name))
-		flag++;
-	return flag->set(&out->flags, value, err);
+	return rspb_term_read(term, value, &out->flags, err);
 }
 
 /* Append a word about the use of a share to one text, as it came. People read these words; they are
@@ -374,14 +330,10 @@ static int read_value(const struct word *word, const char *text, size_t len,
 		return rspb_text_percent(text, len, 1, INT32_MAX, at, err);
 	case RATIO:
 		return rspb_ratio_parse(text, len, at, err);
-	case ASKED:
-		return read_flag("benefit", text, len, out, err);
 	case USE:
 		return read_use(word->key, text, len, out, err);
-	case TEXT:
-		return read_text(text, len, at, word->room, err);
 	default:
-		return read_flag(word->key, text, len, out, err);
+		return read_text(text, len, at, word->room, err);
 	}
 }
 
@@ -398,32 +350,55 @@ static int parse_state(const char **text, struct rspb_contract *out, struct rspb
 	return 0;
 }
 
-/* Read the word at *text, and move past it. It must be in the table from row *from on, so that no
- * word comes twice or in another order. */
-static int parse_word(const char **text, uint32_t *from, struct rspb_contract *out,
+/* The words of a contract are in one order, so that no word comes twice. */
+struct place {
+	uint32_t row;		      /* of words[] */
+	const struct rspb_term *term; /* where that is one of TERMS: the next that may come */
+};
+
+/* RET the flag of this key that may come at the place where the reader is; NULL: none. */
+static const struct rspb_term *term_at(const struct place *at, size_t place, const char *key,
+				       size_t len)
+{
+	for (const struct rspb_term *t = at->term; t->name; t++) {
+		const char *word = t->word ? t->word : t->name;
+
+		if (t->words == place && strlen(word) == len && !strncmp(word, key, len))
+			return t;
+	}
+	return NULL;
+}
+
+/* Read the word at *text, and move past it and to the next place. */
+static int parse_word(const char **text, struct place *at, struct rspb_contract *out,
 		      struct rspb_err *err)
 {
-	size_t len = strcspn(*text, " "), key = strcspn(*text, "=");
+	size_t len = strcspn(*text, " "), n = strcspn(*text, "=");
+	const char *key = *text, *value = key + n + 1;
 	struct rspb_quote quote;
 
-	for (uint32_t i = *from; key < len && i < N_WORDS; i++) {
-		const char *value = *text + key + 1;
+	for (; n < len && at->row < N_WORDS; at->row++, at->term = rspb_terms) {
+		const struct word *word = &words[at->row];
+		const struct rspb_term *term = word->kind == TERMS ? term_at(at, word->size, key, n)
+								   : NULL;
+		bool its = word->key && strlen(word->key) == n && !strncmp(word->key, key, n);
 
-		if (strlen(words[i].key) != key || strncmp(words[i].key, *text, key))
+		if (!term && !its)
 			continue;
 		/* The last word is free text and extends to the end. */
-		if (i == N_WORDS - 1)
-			len = strlen(*text);
-		if (read_value(&words[i], value, len - key - 1, out, err) < 0)
-			return rspb_fail_at(err, "%s", words[i].key);
-		*from = i + 1;
+		if (at->row == N_WORDS - 1)
+			len = strlen(key);
+		if (term ? read_flag(term, value, len - n - 1, out, err)
+			 : read_value(word, value, len - n - 1, out, err))
+			return rspb_fail_at(err, "%.*s", (int) n, key);
+		/* Another flag may follow in the same place. */
+		at->term = term ? term + 1 : rspb_terms;
+		at->row += its;
 		*text += len;
 		return 0;
 	}
-	return rspb_fail(err,
-			 "'%s' is not a word of a contract, or not in "
-			 "its place",
-			 rspb_text_quote(&quote, *text, len));
+	return rspb_fail(err, "'%s' is not a word of a contract, or not in its place",
+			 rspb_text_quote(&quote, key, len));
 }
 
 int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb_err *err)
@@ -432,7 +407,7 @@ int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb
 	/* AdminComment may be changed by operators and BurstBuffer holds text of theirs, so the
 	 * length and the characters are checked first. */
 	size_t len = strnlen(text, RSPB_CONTRACT_TEXT);
-	uint32_t from = 0;
+	struct place at = { .term = rspb_terms };
 
 	if (strncmp(text, head, sizeof(head) - 1))
 		return rspb_fail(err, "no contract: it begins with '%s'", head);
@@ -444,7 +419,7 @@ int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb
 		return rspb_fail_at(err, "contract");
 	while (*text == ' ') {
 		text++;
-		if (parse_word(&text, &from, &parsed, err) < 0)
+		if (parse_word(&text, &at, &parsed, err) < 0)
 			return rspb_fail_at(err, "contract");
 	}
 	/* A damaged contract has no effect: *out is replaced only if everything could be read. */

@@ -2,133 +2,78 @@
 #include "common/wire/flags.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/request/request.h"
 #include "common/wire/time_text.h"
 
 /* A whole node in the unit of shares of a node. */
 enum { WHOLE_NODE = 10000 };
 
-/* Set --book and its two variants, which exclude each other. */
-static int set_book(struct rspb_flags *flags, const char *value, struct rspb_err *err)
+/* Read --book and its two variants, which exclude each other. */
+static int read_book(const char *value, struct rspb_flags *flags, struct rspb_err *err)
 {
 	struct rspb_quote quote;
+	bool offers = !strcmp(value, "offers");
 
-	bool offers = value && !strcmp(value, "offers");
-
-	if (value && *value && !offers && strcmp(value, "asap"))
-		return rspb_fail(err,
-				 "--book=%s: unknown value; allowed are "
-				 "--book, --book=asap and --book=offers",
-				 rspb_text_quote(&quote, value, strlen(value)));
+	if (*value && !offers && strcmp(value, "asap"))
+		return rspb_fail(
+			err,
+			"unknown value '%s'; allowed are --book, --book=asap and --book=offers",
+			rspb_text_quote(&quote, value, strlen(value)));
 	flags->book = true;
 	flags->offers = offers;
-	flags->asap = value && *value && !offers;
+	flags->asap = *value && !offers;
 	return 0;
 }
 
-/* --benefit is kept apart from the default, because the default depends on the request
- * (rspb_flags_benefit). */
-static int set_benefit(struct rspb_flags *flags, const char *value, struct rspb_err *err)
-{
-	if (rspb_benefit_parse(value ? value : "", &flags->benefit, err) < 0)
-		return rspb_fail_at(err, "--benefit");
-	flags->has_benefit = true;
-	return 0;
-}
-
-static int set_benefit_time(struct rspb_flags *flags, const char *value, struct rspb_err *err)
-{
-	if (rspb_benefit_parse(value ? value : "", &flags->benefit_time, err) < 0)
-		return rspb_fail_at(err, "--benefit-time");
-	flags->has_benefit_time = true;
-	return 0;
-}
-
-/* Note --test-only. It is an option of Slurm, of which job_submit plugins are not told, so the
- * client sends it as a flag. */
-static int set_test(struct rspb_flags *flags, const char *value, struct rspb_err *err)
-{
-	(void) value;
-	(void) err;
-	flags->test = true;
-	return 0;
-}
-
-/* Read "PCT[:MIN%]". The minimum cannot exceed the share. RET 0, or -1 with err and nothing
- * changed. */
-static int parse_share(const char *value, int64_t *share, int64_t *least, struct rspb_err *err)
+/* Read "PCT[:MIN%]". The minimum cannot exceed the share. */
+static int read_share(const struct rspb_term *term, const char *value, struct rspb_flags *flags,
+		      struct rspb_err *err)
 {
 	size_t n = strcspn(value, ":");
-	int64_t whole, low = 0;
 
-	if (rspb_text_percent(value, n, 1, WHOLE_NODE, &whole, err) < 0)
+	flags->share_min = 0;
+	if (rspb_text_percent(value, n, term->low, term->high, &flags->share, err) < 0)
 		return -1;
-	if (value[n]) {
-		const char *rest = value + n + 1;
-
-		if (rspb_text_percent(rest, strlen(rest), 1, whole, &low, err) < 0)
-			return rspb_fail_at(err, "the minimum");
-	}
-	*share = whole;
-	*least = low;
-	return 0;
+	return value[n] && rspb_text_percent(value + n + 1, strlen(value + n + 1), term->low,
+					     flags->share, &flags->share_min, err) < 0
+		       ? rspb_fail_at(err, "the minimum")
+		       : 0;
 }
 
-static int set_cpu_share(struct rspb_flags *flags, const char *value, struct rspb_err *err)
-{
-	if (parse_share(value ? value : "", &flags->share, &flags->share_min, err) < 0)
-		return rspb_fail_at(err, "--cpu-share");
-	return 0;
-}
-
-static int set_remind(struct rspb_flags *flags, const char *value, struct rspb_err *err)
-{
-	/* A reminder a year ahead is the most that the setting Remind allows, too. */
-	enum { LEAST_MS = 1000, MOST_S = 31536000 };
-	int64_t ms;
-
-	if (rspb_duration_parse_ms(value ? value : "", &ms, err))
-		return rspb_fail_at(err, "--remind");
-	if (ms < LEAST_MS || ms % 1000 || ms / 1000 > MOST_S)
-		return rspb_fail(err,
-				 "--remind=%s: allowed are 1s to 365d, in "
-				 "whole seconds",
-				 value);
-	flags->remind = ms / 1000;
-	return 0;
-}
-
-static int set_firm(struct rspb_flags *flags, const char *value, struct rspb_err *err)
+/* Read whole seconds from term->low to term->high. */
+static int read_seconds(const struct rspb_term *term, const char *value, int64_t *at,
+			struct rspb_err *err)
 {
 	int64_t ms;
 
-	if (!value || !*value) {
-		/* Without a time the start is fixed when the booking is made, however far away it
-		 * is. */
-		flags->firm = RSPB_FIRM_AT_ONCE;
+	/* A --firm without a time fixes the start when the booking is made, however far away it
+	 * is. */
+	if (!*value) {
+		*at = term->high;
 		return 0;
 	}
 	if (rspb_duration_parse_ms(value, &ms, err))
-		return rspb_fail_at(err, "--firm");
-	if (ms < 1000 || ms % 1000 || ms / 1000 > RSPB_FIRM_AT_ONCE)
-		return rspb_fail(err,
-				 "--firm=%s: allowed are 1s to 3650d, in whole "
-				 "seconds, and nothing: at once",
-				 value);
-	flags->firm = ms / 1000;
+		return -1;
+	if (ms < 1000 || ms % 1000 || ms / 1000 > term->high)
+		return rspb_fail(err, "allowed are 1s to %" PRId64 "d, in whole seconds%s",
+				 term->high / 86400,
+				 term->optional_arg ? ", and nothing: at once" : "");
+	*at = ms / 1000;
 	return 0;
 }
 
-/* Set the name of a series. Commands take it in place of a job number, so it needs a letter, and
+/* Read the name of a series. Commands take it in place of a job number, so it needs a letter, and
  * lists and contracts forbid most other characters. */
-static int set_series(struct rspb_flags *flags, const char *value, struct rspb_err *err)
+static int read_series(const char *value, char *at, struct rspb_err *err)
 {
-	static const char may[] = "abcdefghijklmnopqrstuvwxyz"
-				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-	size_t n = value ? strlen(value) : 0;
+	static const char may[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	size_t n = strlen(value);
 	struct rspb_quote quote;
 
 	/* `may + 52` are the characters after the 52 letters: a name of these alone has no
@@ -137,134 +82,273 @@ static int set_series(struct rspb_flags *flags, const char *value, struct rspb_e
 	    !strncmp(value, RSPB_GROUP_PREFIX, strlen(RSPB_GROUP_PREFIX)))
 		return rspb_fail(
 			err,
-			"--series=%s: is not a name; allowed are up to %d letters, "
-			"digits, '.', '_' and '-', a letter among them, and not " RSPB_GROUP_PREFIX
-			" at the beginning",
-			rspb_text_quote(&quote, value ? value : "", n), RSPB_SERIES_NAME - 1);
-	memcpy(flags->series, value, n + 1);
+			"'%s' is not a name; allowed are up to %d letters, digits, '.', '_' and "
+			"'-', a letter among them, and not " RSPB_GROUP_PREFIX " at the beginning",
+			rspb_text_quote(&quote, value, n), RSPB_SERIES_NAME - 1);
+	memcpy(at, value, n + 1);
 	return 0;
 }
 
 /* Read "TIME[+-SIGMA]". A deviation of 0 is allowed: the input arrives at that time exactly. */
-static int set_stage_in(struct rspb_flags *flags, const char *value, struct rspb_err *err)
+static int read_stage_in(const char *value, struct rspb_flags *flags, struct rspb_err *err)
 {
-	const char *text = value ? value : "", *sign = strstr(text, "+-");
-	size_t len = sign ? (size_t) (sign - text) : strlen(text);
-	int64_t time, sigma = 0;
+	const char *sign = strstr(value, "+-");
+	size_t len = sign ? (size_t) (sign - value) : strlen(value);
 
-	if (rspb_duration_seconds(text, len, &time, err))
-		return rspb_fail_at(err, "--stage-in");
-	if (sign && rspb_duration_seconds(sign + 2, strlen(sign + 2), &sigma, err))
-		return rspb_fail_at(err, "--stage-in: the deviation");
-	if (!time)
-		return rspb_fail(err,
-				 "--stage-in=%.40s: allowed is a time of "
-				 "a second or more",
-				 text);
-	flags->stage_in = time;
-	flags->stage_sigma = sigma;
+	flags->stage_sigma = 0;
+	if (rspb_duration_seconds(value, len, &flags->stage_in, err))
+		return -1;
+	if (sign && rspb_duration_seconds(sign + 2, strlen(sign + 2), &flags->stage_sigma, err))
+		return rspb_fail_at(err, "the deviation");
+	return flags->stage_in ? 0 : rspb_fail(err, "allowed is a time of a second or more");
+}
+
+const void *rspb_term_at(const struct rspb_term *term, const struct rspb_flags *flags)
+{
+	return (const char *) flags + term->offset;
+}
+
+int rspb_term_read(const struct rspb_term *term, const char *value, struct rspb_flags *flags,
+		   struct rspb_err *err)
+{
+	void *at = (char *) flags + term->offset;
+
+	switch (term->kind) {
+	case RSPB_TERM_SECONDS:
+		return read_seconds(term, value, at, err);
+	case RSPB_TERM_PERCENT:
+		return rspb_text_percent(value, strlen(value), term->low, term->high, at, err);
+	case RSPB_TERM_BOOK:
+		return read_book(value, flags, err);
+	case RSPB_TERM_BENEFIT:
+		return rspb_benefit_parse(value, at, err);
+	case RSPB_TERM_SHARE:
+		return read_share(term, value, flags, err);
+	case RSPB_TERM_SERIES:
+		return read_series(value, at, err);
+	case RSPB_TERM_STAGE_IN:
+		return read_stage_in(value, flags, err);
+	case RSPB_TERM_WORK:
+		return rspb_moldable_parse(value, at, err);
+	case RSPB_TERM_PREFER:
+		return rspb_prefer_parse(value, at, err);
+	case RSPB_TERM_ZONE:
+		/* The time zone of the submitting host, whose user sees times in it. The host sends
+		 * it as a flag that is no option of users. */
+		snprintf(at, sizeof(flags->zone), "%s", value);
+		return rspb_zone_check(value, err);
+	case RSPB_TERM_TEST:
+		/* An option of Slurm, of which job_submit plugins are not told, so the client sends
+		 * it as a flag. */
+		flags->test = true;
+	}
 	return 0;
 }
 
-/* Set the deviation of the length. 0 is refused, as it would mean the same as no flag. */
-static int set_time_sigma(struct rspb_flags *flags, const char *value, struct rspb_err *err)
+/* Times are printed in seconds, a form that rspb_moldable_parse() reads without loss. */
+static void print_work(const struct rspb_moldable *work, struct rspb_text *out)
 {
-	const char *text = value ? value : "";
-	int64_t sigma;
-
-	if (rspb_duration_seconds(text, strlen(text), &sigma, err))
-		return rspb_fail_at(err, "--time-sigma");
-	if (!sigma)
-		return rspb_fail(err,
-				 "--time-sigma=%.40s: allowed is a time "
-				 "of a second or more",
-				 text);
-	flags->time_sigma = sigma;
-	return 0;
+	for (uint32_t i = 0; i < work->n; i++)
+		rspb_text_add(out, "%s%" PRIu32 "@%" PRId64 "s", i ? "," : "", work->table[i].nodes,
+			      work->table[i].duration);
+	if (work->seconds)
+		rspb_text_add(out, "%" PRId64 "s", work->seconds);
+	if (work->serial) {
+		rspb_text_add(out, ":");
+		rspb_text_add_percent(out, work->serial);
+	}
 }
 
-static int set_work(struct rspb_flags *flags, const char *value, struct rspb_err *err)
+void rspb_term_print(const struct rspb_term *term, const struct rspb_flags *flags,
+		     struct rspb_text *out)
 {
-	return rspb_moldable_parse(value ? value : "", &flags->work, err)
-		       ? rspb_fail_at(err, "--work")
-		       : 0;
+	const void *at = rspb_term_at(term, flags);
+	char text[RSPB_BENEFIT_TEXT] = "";
+
+	switch (term->kind) {
+	case RSPB_TERM_SECONDS:
+	case RSPB_TERM_STAGE_IN:
+		rspb_text_add(out, "%" PRId64 "s", *(const int64_t *) at);
+		if (term->kind == RSPB_TERM_STAGE_IN && flags->stage_sigma)
+			rspb_text_add(out, "+-%" PRId64 "s", flags->stage_sigma);
+		return;
+	case RSPB_TERM_PERCENT:
+	case RSPB_TERM_SHARE:
+		rspb_text_add_percent(out, *(const int64_t *) at);
+		if (term->kind == RSPB_TERM_PERCENT || !flags->share_min)
+			return;
+		rspb_text_add(out, ":");
+		rspb_text_add_percent(out, flags->share_min);
+		return;
+	case RSPB_TERM_BENEFIT:
+		rspb_benefit_print(at, text, sizeof(text));
+		break;
+	case RSPB_TERM_WORK:
+		print_work(at, out);
+		return;
+	case RSPB_TERM_PREFER:
+		rspb_prefer_print(at, text, sizeof(text));
+		break;
+	case RSPB_TERM_SERIES:
+	case RSPB_TERM_ZONE:
+		snprintf(text, sizeof(text), "%s", (const char *) at);
+		break;
+	case RSPB_TERM_BOOK:
+	case RSPB_TERM_TEST:
+		strcpy(text, flags->asap ? "asap" : "offers");
+	}
+	rspb_text_add(out, "%s", text);
 }
 
-static int set_price(struct rspb_flags *flags, const char *value, struct rspb_err *err)
+bool rspb_term_said(const struct rspb_term *term, const struct rspb_flags *flags)
 {
-	const char *text = value ? value : "";
+	const void *at = rspb_term_at(term, flags);
 
-	return rspb_text_percent(text, strlen(text), 1, RSPB_PRICE_MOST, &flags->price, err)
-		       ? rspb_fail_at(err, "--price")
-		       : 0;
+	switch (term->kind) {
+	case RSPB_TERM_BOOK: /* in another way than usual */
+		return flags->asap || flags->offers;
+	case RSPB_TERM_TEST:
+		return flags->test;
+	case RSPB_TERM_BENEFIT:
+		return ((const struct rspb_benefit *) at)->n_points;
+	case RSPB_TERM_WORK:
+		return rspb_moldable_said(at);
+	case RSPB_TERM_PREFER:
+		return flags->prefer.n;
+	case RSPB_TERM_SERIES:
+	case RSPB_TERM_ZONE:
+		return *(const char *) at;
+	default:
+		return *(const int64_t *) at;
+	}
 }
 
-static int set_prefer(struct rspb_flags *flags, const char *value, struct rspb_err *err)
-{
-	return rspb_prefer_parse(value ? value : "", &flags->prefer, err)
-		       ? rspb_fail_at(err, "--prefer-qos")
-		       : 0;
-}
+#define AT(member)	.offset = offsetof(struct rspb_flags, member)
+#define REQUEST(member) .request = offsetof(struct rspb_request, member)
+#define ALL_DOORS	(RSPB_TERM_TAG | RSPB_TERM_RESERVE | RSPB_TERM_OFFERS)
 
-/* Keep the time zone of the submitting host, so that its user sees times in it. The host sends it
- * as a flag that has no help text and is no option of users. */
-static int set_zone(struct rspb_flags *flags, const char *value, struct rspb_err *err)
-{
-	if (rspb_zone_check(value ? value : "", err))
-		return rspb_fail_at(err, "--zone");
-	snprintf(flags->zone, sizeof(flags->zone), "%s", value);
-	return 0;
-}
-
-/* All flags. Clients register the ones with a help text as options. slurmctld accepts every row,
- * and refuses a flag that comes twice. */
-const struct rspb_flag rspb_flag_table[] = {
+/* All members. Clients register the ones with a help text as options. slurmctld accepts every row
+ * as a flag, and refuses one that comes twice. Words of one place in a contract are in this
+ * order, so a new member comes last, with place 4. */
+const struct rspb_term rspb_terms[] = {
 	{ "book", "[asap|offers]",
-	  "book nodes for this job; asap: as early as possible; offers: only print "
-	  "what is available",
-	  true, set_book },
+	  "book nodes for this job; asap: as early as possible; offers: only print what is "
+	  "available",
+	  .optional_arg = true, .kind = RSPB_TERM_BOOK, AT(book), .where = RSPB_TERM_TAG,
+	  .words = 2 },
 	{ "benefit", "SHAPE[:MIN%]",
-	  "what a smaller grant is worth: hard, linear:25%, stairs:25%, "
-	  "concave:25%, convex:25%, or points 25%@0.4,100%@1",
-	  false, set_benefit },
+	  "what a smaller grant is worth: hard, linear:25%, stairs:25%, concave:25%, convex:25%, "
+	  "or points 25%@0.4,100%@1",
+	  "what a smaller grant is worth, as for sbatch",
+	  "without a booking there is nothing to reduce", "asked", RSPB_TERM_BENEFIT, AT(benefit),
+	  .where = ALL_DOORS, .words = 1 },
 	{ "benefit-time", "SHAPE[:MIN%]",
-	  "what a later start is worth: the same shapes, over the time between the "
-	  "earliest and the last possible start",
-	  false, set_benefit_time },
+	  "what a later start is worth: the same shapes, over the time between the earliest and "
+	  "the last possible start",
+	  "what a later start is worth", "without a booking there is no start to choose",
+	  .kind = RSPB_TERM_BENEFIT, AT(benefit_time), REQUEST(benefit_time), .where = ALL_DOORS,
+	  .words = 1 },
 	{ "cpu-share", "PCT[:MIN%]",
-	  "book this share of the CPUs of each node, or at least the second one", false,
-	  set_cpu_share },
+	  "book this share of the CPUs of each node, or at least the second one",
+	  "share of the CPUs of each node", "only a booking holds a share", .kind = RSPB_TERM_SHARE,
+	  AT(share), .low = 1, .high = WHOLE_NODE, .words = 1 },
 	{ "firm", "[TIME]",
-	  "fix the start that long before it (30m, 1d), even if its deadline would "
-	  "allow a later one; without TIME: fix it at once",
-	  true, set_firm },
-	{ "remind", "TIME", "remind the owner that long before the start (30m, 1d)", false,
-	  set_remind },
+	  "fix the start that long before it (30m, 1d), even if its deadline would allow a later "
+	  "one; without TIME: fix it at once",
+	  .optional_arg = true, .kind = RSPB_TERM_SECONDS, AT(firm), .high = RSPB_FIRM_AT_ONCE,
+	  .words = 3 },
+	{ "remind", "TIME", "remind the owner that long before the start (30m, 1d)",
+	  "remind the owner that long before the start", "there is no start to be reminded of",
+	  .kind = RSPB_TERM_SECONDS, AT(remind), REQUEST(remind), .low = 1, .high = 365 * 86400,
+	  .where = RSPB_TERM_RESERVE | RSPB_TERM_LISTED, .words = 3 },
 	{ "series", "NAME",
-	  "name of a series of bookings, which rspb shows, changes and cancels "
-	  "together",
-	  false, set_series },
+	  "name of a series of bookings, which rspb shows, changes and cancels together",
+	  .alone = "a series consists of bookings", .kind = RSPB_TERM_SERIES, AT(series),
+	  .words = 4 },
+	{ "zone", "CLOCK", .kind = RSPB_TERM_ZONE, AT(zone), .words = 4 },
 	{ "stage-in", "TIME[+-SIGMA]",
-	  "how long the job's input takes to arrive, with its standard deviation; "
-	  "the booking starts after that",
-	  false, set_stage_in },
+	  "how long the job's input takes to arrive, with its standard deviation; the booking "
+	  "starts after that",
+	  .alone = "without a booking there is no window to place", .kind = RSPB_TERM_STAGE_IN,
+	  AT(stage_in), .words = 4 },
 	{ "time-sigma", "TIME",
-	  "the standard deviation of --time; three of them are booked in addition", false,
-	  set_time_sigma },
+	  "the standard deviation of --time; three of them are booked in addition",
+	  .alone = "without a booking there is no window to lengthen", .kind = RSPB_TERM_SECONDS,
+	  AT(time_sigma), .low = 1, .high = 3650 * 86400, .words = 4 },
 	{ "work", "TIME[:SERIAL%]",
-	  "the time on one node of work that can use any number of -N MIN-MAX, and "
-	  "its serial part; or NODES@TIME,NODES@TIME",
-	  false, set_work },
+	  "the time on one node of work that can use any number of -N MIN-MAX, and its serial "
+	  "part; or NODES@TIME,NODES@TIME",
+	  "duration from work, as for sbatch",
+	  "without a booking there is no number of nodes to choose", .kind = RSPB_TERM_WORK,
+	  AT(work), .where = RSPB_TERM_OFFERS, .words = 4 },
 	{ "prefer-qos", "mem=SIZE,cpus=N,feature=NAME,weight=N",
-	  "prefer suitable nodes whose properties are nearest to these", false, set_prefer },
+	  "prefer suitable nodes whose properties are nearest to these",
+	  "properties that nodes should have", "without a booking Slurm picks the nodes",
+	  .kind = RSPB_TERM_PREFER, AT(prefer), .where = RSPB_TERM_OFFERS | RSPB_TERM_KEPT,
+	  .words = 4 },
 	{ "price", "PCT",
-	  "what the job pays, in percent of the usual price, if the site decides by "
-	  "price",
-	  false, set_price },
-	{ "test-only", "", NULL, true, set_test },
-	{ "zone", "CLOCK", NULL, false, set_zone },
+	  "what the job pays, in percent of the usual price, if the site decides by price",
+	  "what the job pays, of the usual price", "only bookings have a price",
+	  .kind = RSPB_TERM_PERCENT, AT(price), REQUEST(price), .low = 1, .high = RSPB_PRICE_MOST,
+	  .where = RSPB_TERM_OFFERS | RSPB_TERM_KEPT, .words = 4 },
+	{ "test-only", "", .optional_arg = true, .kind = RSPB_TERM_TEST, AT(test) },
 	{ .name = NULL },
 };
+
+const struct rspb_term *rspb_term_find(const char *name, size_t len)
+{
+	for (const struct rspb_term *t = rspb_terms; t->name; t++) {
+		size_t n = 0;
+
+		while (n < len && (t->name[n] == name[n] || (t->name[n] == '-' && name[n] == '_')))
+			n++;
+		if (n == len && !t->name[n])
+			return t;
+	}
+	return NULL;
+}
+
+const char *rspb_term_key(const struct rspb_term *term, char buf[RSPB_TERM_KEY])
+{
+	snprintf(buf, RSPB_TERM_KEY, "%s", term->name);
+	for (char *dash = buf; (dash = strchr(dash, '-'));)
+		*dash = '_';
+	return buf;
+}
+
+void rspb_flags_settle(struct rspb_flags *flags)
+{
+	flags->asap = false;
+	for (const struct rspb_term *t = rspb_terms; t->name; t++)
+		if (t->kind == RSPB_TERM_BENEFIT)
+			rspb_benefit_set((void *) ((char *) flags + t->offset), NULL);
+}
+
+int rspb_flags_ask(const struct rspb_flags *flags, struct rspb_request *request)
+{
+	for (const struct rspb_term *t = rspb_terms; t->name; t++) {
+		void *to = (char *) request + t->request;
+
+		if (t->request && rspb_term_is_number(t))
+			memcpy(to, rspb_term_at(t, flags), sizeof(int64_t));
+		else if (t->request && rspb_benefit_keep(to, rspb_term_at(t, flags)))
+			return -1;
+	}
+	return 0;
+}
+
+void rspb_flags_asked(const struct rspb_request *request, struct rspb_flags *flags)
+{
+	for (const struct rspb_term *t = rspb_terms; t->name; t++) {
+		const void *from = (const char *) request + t->request;
+		void *at = (char *) flags + t->offset;
+
+		if (t->request && rspb_term_is_number(t))
+			memcpy(at, from, sizeof(int64_t));
+		else if (t->request)
+			rspb_benefit_set(at, *(struct rspb_benefit *const *) from);
+	}
+}
 
 /* Refuse a flag that is not in the table, with the flags that users can give. */
 static int unknown_flag(const char *name, struct rspb_err *err)
@@ -273,9 +357,9 @@ static int unknown_flag(const char *name, struct rspb_err *err)
 	struct rspb_text list = rspb_text_over(allowed, sizeof(allowed));
 	struct rspb_quote quote;
 
-	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
-		if (f->help)
-			rspb_text_add(&list, "%s--%s", list.len ? ", " : "", f->name);
+	for (const struct rspb_term *t = rspb_terms; t->name; t++)
+		if (t->help)
+			rspb_text_add(&list, "%s--%s", list.len ? ", " : "", t->name);
 	return rspb_fail(err, "--%s: unknown flag; known are %s",
 			 rspb_text_quote(&quote, name, strlen(name)), allowed);
 }
@@ -283,32 +367,26 @@ static int unknown_flag(const char *name, struct rspb_err *err)
 int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 		  struct rspb_err *err)
 {
-	const struct rspb_flag *flag = rspb_flag_table;
+	const struct rspb_term *term = rspb_term_find(name, strlen(name));
 	struct rspb_flags changed = *flags;
 	/* A message to slurmctld can have values of any length, so no more than the limit is looked
 	 * at. */
 	size_t len = value ? strnlen(value, RSPB_FLAG_TEXT_MAX + 1) : 0;
 
-	while (flag->name && strcmp(flag->name, name))
-		flag++;
-	if (!flag->name)
+	if (!term || strcmp(term->name, name))
 		return unknown_flag(name, err);
 	if (len > RSPB_FLAG_TEXT_MAX)
-		return rspb_fail(err,
-				 "--%s: the value is too long; allowed "
-				 "are %d characters",
+		return rspb_fail(err, "--%s: the value is too long; allowed are %d characters",
 				 name, RSPB_FLAG_TEXT_MAX);
 	if (value && !rspb_text_printable(value, len))
-		return rspb_fail(err,
-				 "--%s: the value holds control "
-				 "characters; allowed is %s",
-				 name, flag->arginfo);
-	if (len == 0 && !flag->optional_arg)
+		return rspb_fail(err, "--%s: the value holds control characters; allowed is %s",
+				 name, term->arginfo);
+	if (len == 0 && !term->optional_arg)
 		return rspb_fail(err, "--%s: a value is missing; allowed is %s", name,
-				 flag->arginfo);
-	/* The setter works on a copy, so a refused value leaves the flags as they were. */
-	if (flag->set(&changed, value, err) < 0)
-		return -1;
+				 term->arginfo);
+	/* The reader works on a copy, so a refused value leaves the flags as they were. */
+	if (rspb_term_read(term, value ? value : "", &changed, err) < 0)
+		return rspb_fail_at(err, "--%s", name);
 	*flags = changed;
 	return 0;
 }
@@ -336,7 +414,7 @@ void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begi
 void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t asked,
 			struct rspb_benefit *out)
 {
-	if (flags->has_benefit)
+	if (flags->benefit.n_points)
 		*out = flags->benefit;
 	else if (least > 0 && least < asked)
 		rspb_shape_draw(rspb_shape_find("linear"), rspb_ratio_make(least, asked), out);
@@ -345,48 +423,31 @@ void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t a
 		rspb_shape_draw(rspb_shapes, (struct rspb_ratio){ 0, 0 }, out);
 }
 
-void rspb_flags_set_benefit(struct rspb_flags *flags, const struct rspb_benefit *benefit)
-{
-	flags->has_benefit = benefit;
-	if (benefit)
-		flags->benefit = *benefit;
-}
-
-const struct rspb_benefit *rspb_flags_own_benefit(const struct rspb_flags *flags)
-{
-	return flags->has_benefit ? &flags->benefit : NULL;
-}
-
-void rspb_flags_set_benefit_time(struct rspb_flags *flags, const struct rspb_benefit *benefit)
-{
-	flags->has_benefit_time = benefit;
-	if (benefit)
-		flags->benefit_time = *benefit;
-}
-
-const struct rspb_benefit *rspb_flags_benefit_time(const struct rspb_flags *flags)
-{
-	return flags->has_benefit_time ? &flags->benefit_time : NULL;
-}
-
 /* --- what only all flags of a job together show --- */
 
-/* Refuse flags that contradict each other. The setters cannot do that, because users give flags in
+/* Refuse flags that contradict each other. The readers cannot do that, because users give flags in
  * any order. */
 static int check_booked(const struct rspb_flags *flags, struct rspb_err *err)
 {
-	if (rspb_moldable_said(&flags->work) && flags->has_benefit)
-		return rspb_fail(err, "--work: cannot be combined with --benefit, because all of "
-				      "the work is done; remove one of the two");
+	if (rspb_moldable_said(&flags->work) && flags->benefit.n_points)
+		return rspb_fail(
+			err,
+			"--work: cannot be combined with --benefit, because all of the work is "
+			"done; remove one of the two");
 	if (rspb_moldable_said(&flags->work) && (flags->stage_in || flags->time_sigma))
-		return rspb_fail(err, "--work: cannot be combined with --stage-in or "
-				      "--time-sigma; give longer times instead");
+		return rspb_fail(
+			err,
+			"--work: cannot be combined with --stage-in or --time-sigma; give longer "
+			"times instead");
 	if (flags->share && rspb_moldable_said(&flags->work))
-		return rspb_fail(err, "--work: cannot be combined with --cpu-share, because "
-				      "whole nodes or tasks do the work");
+		return rspb_fail(
+			err, "--work: cannot be combined with --cpu-share, because whole nodes or "
+			     "tasks do the work");
 	if (flags->share && flags->prefer.n)
-		return rspb_fail(err, "--prefer-qos: cannot be combined with --cpu-share, whose "
-				      "nodes are those that have room");
+		return rspb_fail(
+			err,
+			"--prefer-qos: cannot be combined with --cpu-share, whose nodes are those "
+			"that have room");
 	return 0;
 }
 
@@ -396,34 +457,9 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 		return check_booked(flags, err);
 	/* Without --book these flags would have no effect. They are refused, so that nobody takes a
 	 * regular job for a booking. Only --firm is ignored, as rspb-flags(7) says. */
-	if (flags->has_benefit)
-		return rspb_fail(err, "--benefit: needs --book; without a booking there is "
-				      "nothing to reduce");
-	if (flags->has_benefit_time)
-		return rspb_fail(err, "--benefit-time: needs --book; without a "
-				      "booking there is no start to choose");
-	if (flags->stage_in)
-		return rspb_fail(err, "--stage-in: needs --book; without a "
-				      "booking there is no window to place");
-	if (flags->time_sigma)
-		return rspb_fail(err, "--time-sigma: needs --book; without a "
-				      "booking there is no window to lengthen");
-	if (flags->share)
-		return rspb_fail(err, "--cpu-share: needs --book; only a "
-				      "booking holds a share");
-	if (flags->remind)
-		return rspb_fail(err, "--remind: needs --book; there is no "
-				      "start to be reminded of");
-	if (rspb_moldable_said(&flags->work))
-		return rspb_fail(err, "--work: needs --book; without a booking "
-				      "there is no number of nodes to choose");
-	if (flags->prefer.n)
-		return rspb_fail(err, "--prefer-qos: needs --book; without a "
-				      "booking Slurm picks the nodes");
-	if (flags->price)
-		return rspb_fail(err, "--price: needs --book; only bookings have a price");
-	if (flags->series[0])
-		return rspb_fail(err, "--series: needs --book; a series consists of bookings");
+	for (const struct rspb_term *t = rspb_terms; t->name; t++)
+		if (t->alone && rspb_term_said(t, flags))
+			return rspb_fail(err, "--%s: needs --book; %s", t->name, t->alone);
 	return 0;
 }
 
@@ -443,9 +479,7 @@ static int read_point(const char *text, size_t len, struct rspb_moldable *out, s
 	if (out->n == RSPB_MOLDABLE_POINTS)
 		return rspb_fail(err, "more than %d entries", RSPB_MOLDABLE_POINTS);
 	if (!at)
-		return rspb_fail(err,
-				 "'%s': '@' is missing; allowed are "
-				 "NODES@TIME,NODES@TIME",
+		return rspb_fail(err, "'%s': '@' is missing; allowed are NODES@TIME,NODES@TIME",
 				 rspb_text_quote(&quote, text, len));
 	if (rspb_text_whole(text, (size_t) (at - text), 1, UINT32_MAX - 2, &nodes, err) ||
 	    rspb_duration_seconds(at + 1, len - (size_t) (at + 1 - text), &form->duration, err))
@@ -505,21 +539,4 @@ int rspb_moldable_parse(const char *text, struct rspb_moldable *out, struct rspb
 		return -1;
 	*out = work;
 	return 0;
-}
-
-/* Times are printed in seconds, a form that rspb_moldable_parse() reads without loss. */
-size_t rspb_moldable_print(const struct rspb_moldable *work, char *buf, size_t size)
-{
-	struct rspb_text out = rspb_text_over(buf, size);
-
-	for (uint32_t i = 0; i < work->n; i++)
-		rspb_text_add(&out, "%s%" PRIu32 "@%" PRId64 "s", i ? "," : "",
-			      work->table[i].nodes, work->table[i].duration);
-	if (work->seconds)
-		rspb_text_add(&out, "%" PRId64 "s", work->seconds);
-	if (work->serial) {
-		rspb_text_add(&out, ":");
-		rspb_text_add_percent(&out, work->serial);
-	}
-	return out.len;
 }

@@ -39,13 +39,11 @@ enum { RSPB_MAIL_BEGIN = 1, RSPB_MAIL_END = 2, RSPB_MAIL_FAIL = 4 };
 
 /* The flags of one job (component). A value type. */
 struct rspb_flags {
-	bool book;   /* --book given */
-	bool asap;   /* --book=asap */
-	bool offers; /* --book=offers: asks what could be had, books nothing */
-	bool test;   /* --test-only was given, too: what would be booked */
-	bool has_benefit;
-	struct rspb_benefit benefit; /* where it has one */
-	bool has_benefit_time;
+	bool book;			  /* --book given */
+	bool asap;			  /* --book=asap */
+	bool offers;			  /* --book=offers: asks what could be had, books nothing */
+	bool test;			  /* --test-only was given, too: what would be booked */
+	struct rspb_benefit benefit;	  /* without points: none was given */
 	struct rspb_benefit benefit_time; /* --benefit-time, likewise */
 	int64_t share;			  /* --cpu-share in 1/100 percent of a node, 0: none */
 	int64_t share_min;		  /* likewise, 0: as the benefit says */
@@ -63,21 +61,80 @@ struct rspb_flags {
 	int64_t time_sigma;	   /* --time-sigma: the deviation of its length, in seconds */
 };
 
-/* A row per flag: what SPANK registers, --help shows, and the man page names. */
-struct rspb_flag {
-	const char *name;    /* "book" */
+/* The doors by which a member of the flags is given or shown, besides sbatch and contracts. */
+enum {
+	RSPB_TERM_TAG = 1,     /* the tag of a reservation */
+	RSPB_TERM_RESERVE = 2, /* a message that books without a job */
+	RSPB_TERM_OFFERS = 4,  /* a message that asks for offers */
+	RSPB_TERM_LISTED = 8,  /* the entry of a booking in an answer */
+	RSPB_TERM_KEPT = 16    /* the command of rspb offers, beside what the offer says */
+};
+
+/* How a member is read and printed. A message and a list have an int64_t as a number, and others as
+ * the text that sbatch takes. */
+enum rspb_term_kind {
+	RSPB_TERM_SECONDS,
+	RSPB_TERM_PERCENT, /* the last int64_t */
+	RSPB_TERM_BOOK,
+	RSPB_TERM_BENEFIT,
+	RSPB_TERM_SHARE, /* with its minimum */
+	RSPB_TERM_SERIES,
+	RSPB_TERM_ZONE,
+	RSPB_TERM_STAGE_IN, /* with its deviation */
+	RSPB_TERM_WORK,
+	RSPB_TERM_PREFER,
+	RSPB_TERM_TEST
+};
+
+/*
+ * A row per member of the flags. The table drives the options that SPANK registers, the tag of
+ * a reservation, the members of messages, the words of a contract, the request that is planned,
+ * and the options of rspb(1).
+ */
+struct rspb_term {
+	const char *name;    /* "benefit-time"; in JSON with '_' */
 	const char *arginfo; /* "[asap]", as --help shows it */
 	const char *help;    /* NULL: no option, the client says it itself */
+	const char *brief;   /* the same in rspb --help */
+	const char *alone;   /* why it needs --book; NULL: it may stand alone */
+	const char *word;    /* in a contract, where that is not its name */
+	enum rspb_term_kind kind;
+	size_t offset;	   /* in struct rspb_flags */
+	size_t request;	   /* in struct rspb_request: an int64_t or a function; 0: none */
+	int64_t low, high; /* of numbers */
 	bool optional_arg;
-	/* value NULL: the flag came without one. RET 0, or -1 with one sentence
-	 * that begins with --name. */
-	int (*set)(struct rspb_flags *flags, const char *value, struct rspb_err *err);
+	uint8_t where; /* RSPB_TERM_... */
+	uint8_t words; /* in which of the places of a contract (contract.c); 0: in none */
 };
-extern const struct rspb_flag rspb_flag_table[]; /* ended by name NULL */
-/* RET 0; -1 with err: unknown flag, or a value set() refuses, or one that is
+extern const struct rspb_term rspb_terms[]; /* ended by name NULL */
+static inline bool rspb_term_is_number(const struct rspb_term *term)
+{
+	return term->kind <= RSPB_TERM_PERCENT;
+}
+/* Read a value ("": the flag came without one) into its member. RET 0, or -1 with one sentence that
+ * does not begin with the name; the flags are to be dropped then. */
+int rspb_term_read(const struct rspb_term *term, const char *value, struct rspb_flags *flags,
+		   struct rspb_err *err);
+void rspb_term_print(const struct rspb_term *term, const struct rspb_flags *flags,
+		     struct rspb_text *out);
+/* RET the member's row by its name (in JSON: with '_') of len characters; NULL: there is none. */
+const struct rspb_term *rspb_term_find(const char *name, size_t len);
+/* The name of a member in JSON, in buf. */
+enum { RSPB_TERM_KEY = 32 };
+const char *rspb_term_key(const struct rspb_term *term, char buf[RSPB_TERM_KEY]);
+/* RET the member of these flags, and whether it was given. */
+const void *rspb_term_at(const struct rspb_term *term, const struct rspb_flags *flags);
+bool rspb_term_said(const struct rspb_term *term, const struct rspb_flags *flags);
+/* RET 0; -1 with err: unknown flag, or a value that its type refuses, or one that is
  * longer than RSPB_FLAG_TEXT_MAX or holds control characters. */
 int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 		  struct rspb_err *err);
+/* Drop the benefit functions and --book=asap: an accepted offer leaves no choice. */
+void rspb_flags_settle(struct rspb_flags *flags);
+/* Copy all members that a request has, too: into it, and from it. RET 0, -1: out of memory. */
+struct rspb_request;
+int rspb_flags_ask(const struct rspb_flags *flags, struct rspb_request *request);
+void rspb_flags_asked(const struct rspb_request *request, struct rspb_flags *flags);
 /* Check what only all flags together show (--benefit without --book, ...). */
 int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
 /* Only one in 740 normally distributed times is later. */
@@ -97,12 +154,6 @@ void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begi
  */
 void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t asked,
 			struct rspb_benefit *out);
-/* RET the worth of a start by the flags, for a request; NULL: all starts are worth the same. */
-const struct rspb_benefit *rspb_flags_benefit_time(const struct rspb_flags *flags);
-void rspb_flags_set_benefit_time(struct rspb_flags *flags, const struct rspb_benefit *benefit);
-/* Let the flags have that one, copied, or none: NULL; and which they have, or NULL. */
-void rspb_flags_set_benefit(struct rspb_flags *flags, const struct rspb_benefit *benefit);
-const struct rspb_benefit *rspb_flags_own_benefit(const struct rspb_flags *flags);
 
 /* As of a job and its contract, which say what each is. */
 struct rspb_was {
@@ -187,7 +238,5 @@ int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb
 /* Read "64h", "64h:5%" (what one node takes 64 hours for, a twentieth of it serial) or
  * "2@9h,4@5h,8@3h". RET 0, or -1 with err and out unchanged. */
 int rspb_moldable_parse(const char *text, struct rspb_moldable *out, struct rspb_err *err);
-/* The text of a work; RET its length, as snprintf does. */
-size_t rspb_moldable_print(const struct rspb_moldable *work, char *buf, size_t size);
 
 #endif

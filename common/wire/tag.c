@@ -12,7 +12,7 @@ static const char head[] = "rspb:";
 
 /* Set a number of nodes, or a range. The two largest numbers are left out, because they have
  * special meanings in Slurm. */
-static int set_nodes(struct rspb_tag *tag, const char *value, struct rspb_err *err)
+static int set_nodes(struct rspb_contract *asked, const char *value, struct rspb_err *err)
 {
 	size_t len = strlen(value), n = strcspn(value, "-");
 	int64_t least, most;
@@ -23,24 +23,24 @@ static int set_nodes(struct rspb_tag *tag, const char *value, struct rspb_err *e
 	if (n < len &&
 	    rspb_text_whole(value + n + 1, len - n - 1, least, UINT32_MAX - 2, &most, err) < 0)
 		return -1;
-	tag->nodes_min = (uint32_t) least;
-	tag->nodes = (uint32_t) most;
+	asked->nodes_least = least < most ? (uint32_t) least : 0;
+	asked->nodes_asked = (uint32_t) most;
 	return 0;
 }
 
 /* Set the cores of each node. Slurm counts the cores of a node in 16 bits. */
-static int set_cores(struct rspb_tag *tag, const char *value, struct rspb_err *err)
+static int set_cores(struct rspb_contract *asked, const char *value, struct rspb_err *err)
 {
 	int64_t cores;
 
 	if (rspb_text_whole(value, strlen(value), 1, UINT16_MAX, &cores, err) < 0)
 		return -1;
-	tag->cores = (uint32_t) cores;
+	asked->cores = (uint32_t) cores;
 	return 0;
 }
 
 /* Set the memory of each node in MiB. A size below 1 MiB is refused by rspb_text_mib(). */
-static int set_mem(struct rspb_tag *tag, const char *value, struct rspb_err *err)
+static int set_mem(struct rspb_contract *asked, const char *value, struct rspb_err *err)
 {
 	int64_t mem;
 
@@ -48,75 +48,31 @@ static int set_mem(struct rspb_tag *tag, const char *value, struct rspb_err *err
 		return -1;
 	if (mem < 1 || mem > UINT32_MAX)
 		return rspb_fail(err, "allowed are 1 to %" PRIu32 " MiB", UINT32_MAX);
-	tag->mem = (uint32_t) mem;
+	asked->mem = (uint32_t) mem;
 	return 0;
 }
 
 /* Keep the generic resources as text. Slurm reads them later, because only it knows which there
  * are. */
-static int set_gres(struct rspb_tag *tag, const char *value, struct rspb_err *err)
+static int set_gres(struct rspb_contract *asked, const char *value, struct rspb_err *err)
 {
 	size_t len = strlen(value);
 
-	if (len >= sizeof(tag->gres))
+	if (len >= sizeof(asked->gres))
 		return rspb_fail(err, "too long; allowed are %zu characters",
-				 sizeof(tag->gres) - 1);
-	memcpy(tag->gres, value, len + 1);
+				 sizeof(asked->gres) - 1);
+	memcpy(asked->gres, value, len + 1);
 	return 0;
-}
-
-/* Keep the deadline as text. It is read later, with the time formats and in the time zone of
- * slurmctld. */
-static int set_deadline(struct rspb_tag *tag, const char *value, struct rspb_err *err)
-{
-	size_t len = strlen(value);
-
-	if (len >= sizeof(tag->deadline))
-		return rspb_fail(err, "the value is too long; allowed is a time");
-	memcpy(tag->deadline, value, len + 1);
-	return 0;
-}
-
-/* Set a value with the reader of a flag. Its sentence begins with "--name: ", which is removed,
- * because the caller puts the key in front. */
-static int set_flag(struct rspb_tag *tag, const char *name, const char *value, struct rspb_err *err)
-{
-	struct rspb_err own;
-	const char *rest = own.text;
-
-	if (!rspb_flag_set(&tag->flags, name, value, &own))
-		return 0;
-	if (!strncmp(rest, "--", 2) && strchr(rest, ' '))
-		rest = strchr(rest, ' ') + 1;
-	return rspb_fail(err, "%s", rest);
-}
-
-static int set_benefit(struct rspb_tag *tag, const char *value, struct rspb_err *err)
-{
-	return set_flag(tag, "benefit", value, err);
-}
-
-static int set_benefit_time(struct rspb_tag *tag, const char *value, struct rspb_err *err)
-{
-	return set_flag(tag, "benefit-time", value, err);
-}
-
-/* Set book=asap. Other values of --book are refused, and a tag needs no plain "book", because it
- * always is a request. */
-static int set_book(struct rspb_tag *tag, const char *value, struct rspb_err *err)
-{
-	if (strcmp(value, "asap"))
-		return rspb_fail(err, "unknown value; allowed is asap");
-	return set_flag(tag, "book", value, err);
 }
 
 /* Refuse cpu-share= with a sentence of its own, because operators may know it from sbatch. */
-static int set_share(struct rspb_tag *tag, const char *value, struct rspb_err *err)
+static int set_share(struct rspb_contract *asked, const char *value, struct rspb_err *err)
 {
-	(void) tag;
+	(void) asked;
 	(void) value;
-	return rspb_fail(err, "a reservation holds nodes or cores=, shares of "
-			      "CPUs are booked with sbatch --book --cpu-share");
+	return rspb_fail(
+		err, "a reservation holds nodes or cores=, shares of CPUs are booked with sbatch "
+		     "--book --cpu-share");
 }
 
 const struct rspb_tag_key rspb_tag_keys[] = {
@@ -124,10 +80,7 @@ const struct rspb_tag_key rspb_tag_keys[] = {
 	{ "cores", "N", set_cores },
 	{ "mem", "SIZE", set_mem },
 	{ "gres", "KIND[:TYPE]:N", set_gres },
-	{ "deadline", "TIME", set_deadline },
-	{ "benefit", "SHAPE[:MIN%]", set_benefit },
-	{ "benefit-time", "SHAPE[:MIN%]", set_benefit_time },
-	{ "book", "asap", set_book },
+	{ "deadline", "TIME", NULL },
 	{ "cpu-share", "nothing", set_share },
 	{ .name = NULL },
 };
@@ -181,52 +134,83 @@ static int unknown_key(const char *word, size_t len, struct rspb_err *err)
 	for (const struct rspb_tag_key *k = rspb_tag_keys; k->name; k++)
 		if (k->set != set_share)
 			rspb_text_add(&list, "%s%s=%s", list.len ? ", " : "", k->name, k->arginfo);
-	return rspb_fail(err,
-			 "'%s' cannot be read; allowed are %s, and "
-			 "PartitionName= and Features= of the reservation",
-			 rspb_text_quote(&quote, word, len), allowed);
+	for (const struct rspb_term *t = rspb_terms; t->name; t++)
+		if (t->where & RSPB_TERM_TAG)
+			rspb_text_add(&list, ", %s=%s", t->name, t->arginfo);
+	return rspb_fail(
+		err,
+		"'%s' cannot be read; allowed are %s, and PartitionName= and Features= of the "
+		"reservation",
+		rspb_text_quote(&quote, word, len), allowed);
 }
 
-/* Set what a word says. given: a bit for each key that has been met. RET 0, or -1 with a sentence
- * that names the key. */
-static int read_word(const char *word, size_t len, struct rspb_tag *tag, uint32_t *given,
-		     struct rspb_err *err)
+/* A tag that is being read, and a bit for each of its keys that has been met, with those of flags
+ * above the others. */
+struct reading {
+	struct rspb_contract asked;
+	char deadline[RSPB_TAG_TIME];
+	uint64_t given;
+};
+
+/* Set the value of a key, or of a flag where k has none. Keep the deadline as text: it is read
+ * later, with the time formats and in the time zone of slurmctld. Of --book only asap has a
+ * meaning, as a tag always is a request. */
+static int set(const struct rspb_tag_key *k, const struct rspb_term *term, const char *value,
+	       struct reading *reading, struct rspb_err *err)
+{
+	if (k->set)
+		return k->set(&reading->asked, value, err);
+	if (!k->name && !strcmp(term->name, "book") && strcmp(value, "asap"))
+		return rspb_fail(err, "unknown value; allowed is asap");
+	if (!k->name)
+		return rspb_term_read(term, value, &reading->asked.flags, err);
+	if (strlen(value) >= sizeof(reading->deadline))
+		return rspb_fail(err, "the value is too long; allowed is a time");
+	strcpy(reading->deadline, value);
+	return 0;
+}
+
+/* Set what a word says. RET 0, or -1 with a sentence that names the key. */
+static int read_word(const char *word, size_t len, struct reading *reading, struct rspb_err *err)
 {
 	const struct rspb_tag_key *k = rspb_tag_keys;
 	size_t n = strcspn(word, "=");
-	char value[RSPB_FLAG_TEXT_MAX + 2];
-	uint32_t bit = 1;
+	const struct rspb_term *term = n < len ? rspb_term_find(word, n) : NULL;
+	char value[RSPB_FLAG_TEXT_MAX + 1];
+	const char *name, *arginfo;
+	uint64_t bit = 1;
 
 	for (; k->name; k++, bit <<= 1)
 		if (n < len && strlen(k->name) == n && !strncmp(k->name, word, n))
 			break;
-	if (!k->name)
+	if (!k->name && (!term || !(term->where & RSPB_TERM_TAG) || memchr(word, '_', n)))
 		return unknown_key(word, len, err);
-	if (*given & bit)
-		return rspb_fail(err, "%s= is given twice", k->name);
-	*given |= bit;
+	if (!k->name)
+		bit <<= term - rspb_terms;
+	name = k->name ? k->name : term->name;
+	arginfo = k->name ? k->arginfo : term->arginfo;
+	if (reading->given & bit)
+		return rspb_fail(err, "%s= is given twice", name);
+	reading->given |= bit;
 	len -= n + 1;
 	if (!len)
-		return rspb_fail(err, "%s=: a value is missing; allowed is %s", k->name,
-				 k->arginfo);
-	/* The buffer is longer than any value that a key accepts, so a cut value is still refused
-	 * as too long. */
+		return rspb_fail(err, "%s=: a value is missing; allowed is %s", name, arginfo);
 	if (len >= sizeof(value))
-		len = sizeof(value) - 1;
+		return rspb_fail(err, "%s=: the value is too long; allowed are %zu characters",
+				 name, sizeof(value) - 1);
 	memcpy(value, word + n + 1, len);
 	value[len] = '\0';
-	if (k->set(tag, value, err) < 0)
-		return rspb_fail_at(err, "%s=%.40s", k->name, value);
-	return 0;
+	return set(k, term, value, reading, err) ? rspb_fail_at(err, "%s=%.40s", name, value) : 0;
 }
 
-int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err)
+int rspb_tag_parse(const char *text, struct rspb_contract *out, char deadline[RSPB_TAG_TIME],
+		   struct rspb_err *err)
 {
 	/* An operator writes this text by hand. It is read into a copy, and any mistake refuses it
 	 * as a whole. */
-	struct rspb_tag tag = { .flags = { .book = true } };
+	struct reading reading = { .asked = { .flags = { .book = true } } };
+	const struct rspb_contract *asked = &reading.asked;
 	size_t len = strnlen(text, RSPB_TAG_TEXT);
-	uint32_t given = 0;
 
 	if (!rspb_tag_ours(text))
 		return rspb_fail(err, "no request; it begins with '%s'", head);
@@ -236,22 +220,21 @@ int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err)
 	text += strspn(text, ", ");
 	while (*text) {
 		len = word_length(text);
-		if (read_word(text, len, &tag, &given, err) < 0)
+		if (read_word(text, len, &reading, err) < 0)
 			return -1;
 		text += len;
 		text += strspn(text, ", ");
 	}
-	if (!tag.nodes)
-		return rspb_fail(err, "nodes= is missing; allowed is nodes=N or "
-				      "nodes=LEAST-MOST");
-	if (tag.cores && (tag.nodes_min < tag.nodes || tag.flags.has_benefit))
-		return rspb_fail(err, "cores= needs a fixed number of nodes: remove the range "
-				      "and benefit=");
-	if (!tag.cores && (tag.mem || tag.gres[0]))
-		return rspb_fail(err,
-				 "%s= needs cores=; whole nodes are reserved with all that they "
-				 "have",
-				 tag.mem ? "mem" : "gres");
-	*out = tag;
+	if (!asked->nodes_asked)
+		return rspb_fail(err, "nodes= is missing; allowed is nodes=N or nodes=LEAST-MOST");
+	if (asked->cores && (asked->nodes_least || asked->flags.benefit.n_points))
+		return rspb_fail(
+			err, "cores= needs a fixed number of nodes: remove the range and benefit=");
+	if (!asked->cores && (asked->mem || asked->gres[0]))
+		return rspb_fail(
+			err, "%s= needs cores=; whole nodes are reserved with all that they have",
+			asked->mem ? "mem" : "gres");
+	*out = *asked;
+	strcpy(deadline, reading.deadline);
 	return 0;
 }

@@ -18,24 +18,12 @@
 
 enum { RSPB_TAG_TEXT = 2048, RSPB_TAG_TIME = 64 };
 
-/* A value type. */
-struct rspb_tag {
-	uint32_t nodes;		       /* asked, >= 1 */
-	uint32_t nodes_min;	       /* of a range; == nodes when there is none */
-	uint32_t cores;		       /* of each node; 0: the nodes themselves */
-	uint32_t mem;		       /* MiB of each beside its cores; 0: not said */
-	char gres[RSPB_CONTRACT_GRES]; /* likewise, as --gres takes them */
-	char deadline[RSPB_TAG_TIME];  /* as written, "": none */
-	struct rspb_flags flags;       /* book is always set */
-	uint32_t owner;		       /* as of a contract; no key sets it */
-};
-
-/* A row per key. */
+/* A row per key; members of the flags with RSPB_TERM_TAG are keys, too. */
 struct rspb_tag_key {
 	const char *name;
 	const char *arginfo;
-	/* RET 0, or -1 with one sentence that does not begin with the key. */
-	int (*set)(struct rspb_tag *tag, const char *value, struct rspb_err *err);
+	/* RET 0, or -1 with one sentence that does not begin with the key. NULL: of deadline. */
+	int (*set)(struct rspb_contract *asked, const char *value, struct rspb_err *err);
 };
 extern const struct rspb_tag_key rspb_tag_keys[]; /* ended by name NULL */
 
@@ -45,7 +33,9 @@ bool rspb_tag_ours(const char *text);
  * state's name follows. */
 bool rspb_tag_answered(const char *text);
 /* RET 0; -1 with one sentence that names the key: an unknown or repeated one, a
- * value that can't be read, no nodes=; out unchanged. */
-int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err);
+ * value that can't be read, no nodes=; out unchanged. out: a request (flags.book set) whose window
+ * the reservation has; deadline: as written, "": none. */
+int rspb_tag_parse(const char *text, struct rspb_contract *out, char deadline[RSPB_TAG_TIME],
+		   struct rspb_err *err);
 
 #endif

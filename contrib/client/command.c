@@ -120,27 +120,45 @@ int rspb_command_nodes(json_object *question, struct rspb_err *err)
 
 int rspb_command_flag(const char *name, json_object *question, struct rspb_err *err)
 {
+	const struct rspb_term *term = rspb_term_find(name, strlen(name));
+	char key[RSPB_TERM_KEY], seconds[32];
 	struct rspb_flags flags = { 0 };
+	const char *text = optarg;
+	int64_t number;
 
-	if (rspb_flag_set(&flags, name, optarg, err))
+	/* Times without a unit are minutes in this client, as for --time of sbatch. */
+	if (!strcmp(term->arginfo, "TIME") && !rspb_words_duration(optarg, &number, NULL)) {
+		snprintf(seconds, sizeof(seconds), "%" PRId64 "s", number);
+		text = seconds;
+	}
+	if (rspb_flag_set(&flags, name, text, err))
 		return -1;
+	rspb_term_key(term, key);
 	if (flags.asap)
 		rspb_json_put_bool(question, "asap", true);
-	if (flags.has_benefit)
-		rspb_json_put_text(question, "benefit", optarg);
-	if (flags.has_benefit_time)
-		rspb_json_put_text(question, "benefit_time", optarg);
-	if (rspb_moldable_said(&flags.work))
-		rspb_json_put_text(question, "work", optarg);
-	if (flags.prefer.n)
-		rspb_json_put_text(question, "prefer_qos", optarg);
-	if (flags.price)
-		rspb_json_put_int(question, "price", flags.price);
+	else if (rspb_term_is_number(term))
+		rspb_json_put_int(question, key, *(const int64_t *) rspb_term_at(term, &flags));
+	else if (term->where & (RSPB_TERM_RESERVE | RSPB_TERM_OFFERS))
+		rspb_json_put_text(question, key, optarg);
 	if (flags.share)
 		rspb_json_put_int(question, "share", flags.share);
 	if (flags.share_min)
 		rspb_json_put_int(question, "share_least", flags.share_min);
 	return 0;
+}
+
+void rspb_command_options_of(uint8_t door, const struct option *plain,
+			     struct option all[RSPB_OPTIONS_MOST])
+{
+	size_t n = 0;
+
+	for (; plain[n].name; n++)
+		all[n] = plain[n];
+	for (const struct rspb_term *t = rspb_terms; t->name; t++)
+		if (t->where & door)
+			all[n++] = (struct option){ t->name, required_argument, NULL,
+						    RSPB_OPTION_TERM + (int) (t - rspb_terms) };
+	all[n] = (struct option){ NULL };
 }
 
 int rspb_command_term(int option, json_object *question, struct rspb_err *err)
@@ -149,6 +167,8 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 	int64_t number;
 	int rc = -1;
 
+	if (option >= RSPB_OPTION_TERM)
+		return rspb_command_flag(rspb_terms[option - RSPB_OPTION_TERM].name, question, err);
 	switch (option) {
 	case 'p':
 		rspb_json_put_text(question, "partition", optarg);

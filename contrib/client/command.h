@@ -3,7 +3,9 @@
 #ifndef RSPB_CLIENT_COMMAND_H
 #define RSPB_CLIENT_COMMAND_H
 
+#include <getopt.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "contrib/client/client.h"
 
@@ -87,17 +89,21 @@ json_object *rspb_command_question_which(const char *op, const struct rspb_which
 void rspb_command_add_which(json_object *question, const struct rspb_which *which);
 /* RET the name of a booking, or request, from slurmctld's answer. */
 struct rspb_which rspb_command_which_of(json_object *booking);
+/* Options of getopt, ended by name NULL: these, and the members of the flags that have the door
+ * (RSPB_TERM_OFFERS, ...), as RSPB_OPTION_TERM and more. */
+enum { RSPB_OPTIONS_MOST = 64, RSPB_OPTION_TERM = 256 };
+void rspb_command_options_of(uint8_t door, const struct option *plain,
+			     struct option all[RSPB_OPTIONS_MOST]);
 /* Add what optarg says of one of the options of getopt that commands share: -N
- * (one number), -t, -b, -p, -C, 'd' for --deadline. RET 0, or -1 with err: it is
- * wrong, or another option. */
+ * (one number), -t, -b, -p, -C, 'd' for --deadline, members of the flags. RET 0, or -1 with err:
+ * it is wrong, or another option. */
 int rspb_command_term(int option, json_object *question, struct rspb_err *err);
 /* The same of -N, where it may also be MIN-MAX. */
 int rspb_command_nodes(json_object *question, struct rspb_err *err);
-/* The same of --book, --benefit or --cpu-share, by the words that sbatch takes. */
+/* The same of a member of the flags, by the words that sbatch takes. */
 int rspb_command_flag(const char *name, json_object *question, struct rspb_err *err);
 /* Read the options of a command that takes nothing else: set() each, whose value is in optarg,
  * into wish; it returns 0, or -1 with err. RET false: one is wrong, which was said. */
-struct option;
 bool rspb_command_options(const struct rspb_command *command, const char *letters,
 			  const struct option *options,
 			  int (*set)(int option, void *wish, struct rspb_err *err), void *wish);

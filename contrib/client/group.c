@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/wire/flags.h"
 #include "contrib/client/moment.h"
 #include "contrib/client/output.h"
 #include "contrib/client/repeat.h"
@@ -71,19 +72,8 @@ static int take_option(int option, json_object *question, struct line *line, str
 	case 'a':
 		rspb_json_put_text(question, "accounts", optarg);
 		return 0;
-	case 'B':
-		rspb_json_put_text(question, "benefit", optarg);
-		return 0;
-	case 'T':
-		rspb_json_put_text(question, "benefit_time", optarg);
-		return 0;
 	case 'm':
 		rspb_json_put_text(question, "mail", optarg);
-		return 0;
-	case 'r':
-		if (rspb_words_duration(optarg, &number, err))
-			return -1;
-		rspb_json_put_int(question, "remind", number);
 		return 0;
 	case 'k':
 		return take_book(question, err);
@@ -96,30 +86,29 @@ static int take_option(int option, json_object *question, struct line *line, str
 /* RET false: something is wrong, which was said. */
 static bool read_line(const struct rspb_command *command, json_object *question, struct line *line)
 {
-	static const struct option options[] = { { "for-users", required_argument, NULL, 'u' },
-						 { "for-accounts", required_argument, NULL, 'a' },
-						 { "nodes", required_argument, NULL, 'N' },
-						 { "time", required_argument, NULL, 't' },
-						 { "begin", required_argument, NULL, 'b' },
-						 { "deadline", required_argument, NULL, 'd' },
-						 { "partition", required_argument, NULL, 'p' },
-						 { "constraint", required_argument, NULL, 'C' },
-						 { "benefit", required_argument, NULL, 'B' },
-						 { "benefit-time", required_argument, NULL, 'T' },
-						 { "book", optional_argument, NULL, 'k' },
-						 { "mail-type", required_argument, NULL, 'm' },
-						 { "remind", required_argument, NULL, 'r' },
-						 { "wait", no_argument, NULL, 'w' },
-						 { "repeat", required_argument, NULL, 'R' },
-						 { "count", required_argument, NULL, '#' },
-						 { "until", required_argument, NULL, 'U' },
-						 { "cores", required_argument, NULL, 'c' },
-						 { "mem", required_argument, NULL, 'M' },
-						 { "gres", required_argument, NULL, 'g' },
-						 { NULL } };
+	static const struct option plain[] = { { "for-users", required_argument, NULL, 'u' },
+					       { "for-accounts", required_argument, NULL, 'a' },
+					       { "nodes", required_argument, NULL, 'N' },
+					       { "time", required_argument, NULL, 't' },
+					       { "begin", required_argument, NULL, 'b' },
+					       { "deadline", required_argument, NULL, 'd' },
+					       { "partition", required_argument, NULL, 'p' },
+					       { "constraint", required_argument, NULL, 'C' },
+					       { "book", optional_argument, NULL, 'k' },
+					       { "mail-type", required_argument, NULL, 'm' },
+					       { "wait", no_argument, NULL, 'w' },
+					       { "repeat", required_argument, NULL, 'R' },
+					       { "count", required_argument, NULL, '#' },
+					       { "until", required_argument, NULL, 'U' },
+					       { "cores", required_argument, NULL, 'c' },
+					       { "mem", required_argument, NULL, 'M' },
+					       { "gres", required_argument, NULL, 'g' },
+					       { NULL } };
+	struct option options[RSPB_OPTIONS_MOST];
 	struct rspb_err err;
 	int c;
 
+	rspb_command_options_of(RSPB_TERM_RESERVE, plain, options);
 	while ((c = getopt_long(command->argc, command->argv, "N:t:b:p:C:", options, NULL)) != -1) {
 		if (c == '?')
 			return false;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/wire/flags.h"
 #include "contrib/client/beyond/clusters.h"
 #include "contrib/client/command.h"
 
@@ -17,10 +18,6 @@
 #define CHOICE                                                                                     \
 	"  -p, --partition=NAME      partition; default the default partition\n"                   \
 	"  -C, --constraint=FEATURES features of the nodes\n"
-#define WORTH                                                                                      \
-	"      --benefit=SHAPE       what a smaller grant is worth, as for sbatch\n"               \
-	"      --benefit-time=SHAPE  what a later start is worth\n"                                \
-	"      --cpu-share=PCT%      share of the CPUs of each node\n"
 
 /* Request from this cluster, or from several. */
 static int request(const struct rspb_command *command)
@@ -82,11 +79,9 @@ static const struct {
 	  "what is available for a job or a request", rspb_command_offers,
 	  "      --hold[=TIME]         hold the named offer, or the first one\n" SIZES WINDOW CHOICE
 	  "  -L, --licenses=LICENSES   licenses, in addition to nodes\n"
-	  "      --work=TIME[:SERIAL%] duration from work, as for sbatch\n"
-	  "      --prefer-qos=LIST     properties that nodes should have\n"
-	  "      --price=PCT%          what the job pays, of the usual price\n"
+	  "      --cpu-share=PCT%      share of the CPUs of each node\n"
 	  "  -n, -c, --mem, --mem-per-cpu, --gres, -G, --gpus-per-node,\n"
-	  "      --gpus-per-task       resources, as for sbatch\n" WORTH },
+	  "      --gpus-per-task       resources, as for sbatch\n" },
 	{ "accept", "JOB OFFER", "take an offer", rspb_command_accept, NULL },
 	{ "modify", "JOB|SERIES OPTIONS", "change a booking or a series", rspb_command_modify,
 	  SIZES WINDOW "  -C, --constraint=FEATURES of the nodes; empty: any\n"
@@ -157,11 +152,19 @@ static bool asks_for_help(const struct rspb_command *command)
 
 static void print_usage(int i)
 {
+	int door = !strcmp(commands[i].name, "offers")	  ? RSPB_TERM_OFFERS
+		   : !strcmp(commands[i].name, "request") ? RSPB_TERM_RESERVE
+							  : 0;
+
 	printf("usage: rspb [--json] %s%s%s\n\n%s: %s\n", commands[i].name,
 	       *commands[i].usage ? " " : "", commands[i].usage, commands[i].name,
 	       commands[i].help);
 	if (commands[i].options)
 		printf("\n%s", commands[i].options);
+	for (const struct rspb_term *t = rspb_terms; t->name; t++)
+		if (t->where & door)
+			printf("      --%s=%-*.*s %s\n", t->name, 18 - (int) strlen(t->name),
+			       (int) strcspn(t->arginfo, "[,"), t->arginfo, t->brief);
 	printf("\nSee rspb(1) for details.\n");
 }
 

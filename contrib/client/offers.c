@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/text.h"
+#include "common/wire/flags.h"
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
@@ -31,7 +33,6 @@ static const struct {
 	{ "gpus", "--gpus" },
 	{ "gpus_node", "--gpus-per-node" },
 	{ "gpus_task", "--gpus-per-task" },
-	{ "prefer_qos", "--prefer-qos" },
 };
 
 static bool is_plain(const char *text)
@@ -39,6 +40,27 @@ static bool is_plain(const char *text)
 	return !text[strspn(text, "abcdefghijklmnopqrstuvwxyz"
 				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				  "0123456789_-+=:,.@/%")];
+}
+
+/* Print the flags that hold for an offer, too, as they were given. */
+static void print_kept(json_object *question)
+{
+	for (const struct rspb_term *t = rspb_terms; t->name; t++) {
+		char key[RSPB_TERM_KEY], text[RSPB_FLAG_TEXT_MAX + 1] = "";
+		struct rspb_text printed = rspb_text_over(text, sizeof(text));
+		json_object *value = rspb_json_get(question, rspb_term_key(t, key));
+		struct rspb_flags flags = { 0 };
+
+		if (!(t->where & RSPB_TERM_KEPT) || !value)
+			continue;
+		if (rspb_term_is_number(t)) {
+			*(int64_t *) ((char *) &flags + t->offset) = json_object_get_int64(value);
+			rspb_term_print(t, &flags, &printed);
+		} else {
+			rspb_text_add(&printed, "%s", json_object_get_string(value));
+		}
+		printf(is_plain(text) ? " --%s=%s" : " --%s='%s'", t->name, text);
+	}
 }
 
 /* Print a command that can be pasted: it accepts the offer for a job or booking, or submits it
@@ -62,8 +84,7 @@ static void print_command(json_object *question, const char *name, json_object *
 			text = json_object_get_string(value);
 			printf(is_plain(text) ? " %s=%s" : " %s='%s'", others[i].flag, text);
 		}
-		if (rspb_json_int(question, "price"))
-			printf(" --price=%g%%", (double) rspb_json_int(question, "price") / 100);
+		print_kept(question);
 		printf("\n");
 	}
 	free(flags);

@@ -34,12 +34,14 @@ static bool take_option(const struct rspb_command *command, int option, json_obj
 		if (!rc)
 			rspb_json_put_int(question, option == 'c' ? "cpus" : "most", number);
 		break;
+	case 'W':
+		rc = rspb_command_flag("work", question, &err);
+		break;
 	case 'M':
 		rc = rspb_wish_term('m', question, &err);
 		break;
 	case 'G':
 	case 'L':
-	case 'W':
 	case 'w':
 		rc = rspb_wish_term(option, question, &err);
 		break;

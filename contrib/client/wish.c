@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/wire/flags.h"
 #include "contrib/client/series.h"
 #include "contrib/client/words.h"
 
@@ -21,27 +22,22 @@ static const struct {
 };
 enum { N_PLAIN = sizeof(plain) / sizeof(plain[0]) };
 
-static const struct option options[] = { { "nodes", required_argument, NULL, 'N' },
-					 { "time", required_argument, NULL, 't' },
-					 { "begin", required_argument, NULL, 'b' },
-					 { "deadline", required_argument, NULL, 'd' },
-					 { "book", optional_argument, NULL, 'B' },
-					 { "benefit", required_argument, NULL, 'V' },
-					 { "benefit-time", required_argument, NULL, 'T' },
-					 { "cpu-share", required_argument, NULL, 'S' },
-					 { "work", required_argument, NULL, 'W' },
-					 { "prefer-qos", required_argument, NULL, 'Q' },
-					 { "price", required_argument, NULL, 'P' },
-					 { "partition", required_argument, NULL, 'p' },
-					 { "constraint", required_argument, NULL, 'C' },
-					 { "nodelist", required_argument, NULL, 'w' },
-					 { "exclude", required_argument, NULL, 'x' },
-					 { "account", required_argument, NULL, 'A' },
-					 { "licenses", required_argument, NULL, 'L' },
-					 { "qos", required_argument, NULL, 'q' },
-					 RSPB_WISH_SIZE,
-					 { "hold", optional_argument, NULL, 'h' },
-					 { NULL } };
+static const struct option plain_options[] = { { "nodes", required_argument, NULL, 'N' },
+					       { "time", required_argument, NULL, 't' },
+					       { "begin", required_argument, NULL, 'b' },
+					       { "deadline", required_argument, NULL, 'd' },
+					       { "book", optional_argument, NULL, 'B' },
+					       { "cpu-share", required_argument, NULL, 'S' },
+					       { "partition", required_argument, NULL, 'p' },
+					       { "constraint", required_argument, NULL, 'C' },
+					       { "nodelist", required_argument, NULL, 'w' },
+					       { "exclude", required_argument, NULL, 'x' },
+					       { "account", required_argument, NULL, 'A' },
+					       { "licenses", required_argument, NULL, 'L' },
+					       { "qos", required_argument, NULL, 'q' },
+					       RSPB_WISH_SIZE,
+					       { "hold", optional_argument, NULL, 'h' },
+					       { NULL } };
 
 static int take_plain(int option, json_object *question, struct rspb_err *err)
 {
@@ -80,18 +76,8 @@ int rspb_wish_term(int option, json_object *question, struct rspb_err *err)
 		return rspb_command_nodes(question, err);
 	case 'B':
 		return rspb_command_flag("book", question, err);
-	case 'V':
-		return rspb_command_flag("benefit", question, err);
-	case 'T':
-		return rspb_command_flag("benefit-time", question, err);
 	case 'S':
 		return rspb_command_flag("cpu-share", question, err);
-	case 'W':
-		return rspb_command_flag("work", question, err);
-	case 'Q':
-		return rspb_command_flag("prefer-qos", question, err);
-	case 'P':
-		return rspb_command_flag("price", question, err);
 	case 'm':
 		return take_size("mem", question, err);
 	case 'M':
@@ -128,11 +114,13 @@ static int take_named(const struct rspb_command *command, struct rspb_wish *wish
 int rspb_wish_take(const struct rspb_command *command, json_object *question,
 		   struct rspb_wish *wish)
 {
+	struct option options[RSPB_OPTIONS_MOST];
 	struct rspb_err err = { "see rspb --help" };
 	bool any;
 	int c;
 
 	*wish = (struct rspb_wish){ .named = false };
+	rspb_command_options_of(RSPB_TERM_OFFERS, plain_options, options);
 	while ((c = getopt_long(command->argc, command->argv, "N:t:b:p:C:w:x:A:q:n:c:L:G:", options,
 				NULL)) != -1)
 		if (c == 'h' ? rspb_wish_hold(optarg, &wish->hold, &err)

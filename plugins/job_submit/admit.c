@@ -335,7 +335,7 @@ static bool foresee_others(const struct admission *a, const struct rspb_job *job
 			   const char *then, char *text, size_t size, int64_t *start)
 {
 	uint32_t numbers[RSPB_NUMBERS_MOST], had = a->request->parts[0].nodes;
-	uint32_t n = likely || a->request->n_forms > 1 || a->flags->has_benefit
+	uint32_t n = likely || a->request->n_forms > 1 || a->flags->benefit.n_points
 			     ? 0
 			     : rspb_numbers_of(job, a->width, numbers);
 

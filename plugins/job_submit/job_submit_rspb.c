@@ -182,25 +182,16 @@ static bool names(const char *list, const char *with)
 	return list && rspb_text_list_begins(list, with);
 }
 
-/* SPANK spells every character that is no letter or digit as '_'. */
-static bool is_spelled(const char *name, const char *spelled)
-{
-	for (; *name && *spelled; name++, spelled++)
-		if (*name != *spelled && !(*name == '-' && *spelled == '_'))
-			return false;
-	return !*name && !*spelled;
-}
-
 /* Flags as they are read, and which rows of the table have been. */
 struct reading {
 	struct rspb_flags *flags;
 	uint32_t seen;
 };
 
-static int set_flag(struct reading *reading, const struct rspb_flag *flag, const char *value,
+static int set_flag(struct reading *reading, const struct rspb_term *flag, const char *value,
 		    struct rspb_err *err)
 {
-	uint32_t bit = UINT32_C(1) << (flag - rspb_flag_table);
+	uint32_t bit = UINT32_C(1) << (flag - rspb_terms);
 
 	if (reading->seen & bit)
 		return rspb_fail(err, "--%s: the submitting host sent it twice; once is allowed",
@@ -214,9 +205,11 @@ static int set_flag(struct reading *reading, const struct rspb_flag *flag, const
  * since the job would be booked otherwise than asked. */
 static int take_flag(void *arg, const char *spelled, const char *value, struct rspb_err *err)
 {
-	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
-		if (is_spelled(f->name, spelled))
-			return set_flag(arg, f, value, err);
+	/* SPANK spells every character that is no letter or digit as '_'. */
+	const struct rspb_term *flag = rspb_term_find(spelled, strlen(spelled));
+
+	if (flag)
+		return set_flag(arg, flag, value, err);
 	return rspb_fail(
 		err,
 		"the submitting host sent a flag \"%s\" that slurmctld does not know: its spank_rspb.so is of another version",

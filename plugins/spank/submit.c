@@ -42,7 +42,7 @@ static int n_flags(void)
 {
 	int n = 0;
 
-	while (n < MAX_FLAGS && rspb_flag_table[n].name)
+	while (n < MAX_FLAGS && rspb_terms[n].name)
 		n++;
 	return n;
 }
@@ -52,7 +52,7 @@ static const char *option_name(int flag, char buf[NAME_SIZE])
 {
 	size_t from = strlen(OPTION_PREFIX);
 
-	snprintf(buf, NAME_SIZE, "%s%s", OPTION_PREFIX, rspb_flag_table[flag].name);
+	snprintf(buf, NAME_SIZE, "%s%s", OPTION_PREFIX, rspb_terms[flag].name);
 	for (char *p = buf + from; *p; p++)
 		if (!isalnum((unsigned char) *p))
 			*p = '_';
@@ -101,16 +101,16 @@ static int take_flag(int flag, const char *value, int remote)
 	/* In slurmstepd the flags have been handled by slurmctld already. */
 	if (remote || flag < 0 || flag >= n_flags() || is_inherited(flag, value))
 		return 0;
-	if (value && !*value && rspb_flag_table[flag].optional_arg)
+	if (value && !*value && rspb_terms[flag].optional_arg)
 		value = NULL;
 	/* scrontab reads the options of plugins and then drops them: the job would run unbooked. */
 	if (!strcmp(program_invocation_short_name, "scrontab")) {
 		slurm_error("--%s: scrontab does not pass options of plugins on to jobs; use "
 			    "rspb request --repeat for recurring bookings",
-			    rspb_flag_table[flag].name);
+			    rspb_terms[flag].name);
 		exit(EXIT_BAD_VALUE);
 	}
-	if (rspb_flag_set(&component, rspb_flag_table[flag].name, value, &err)) {
+	if (rspb_flag_set(&component, rspb_terms[flag].name, value, &err)) {
 		slurm_error("%s", err.text);
 		exit(EXIT_BAD_VALUE);
 	}
@@ -131,7 +131,7 @@ void rspb_submit_forget_inherited(void)
 void rspb_submit_register(spank_t sp)
 {
 	for (int i = 0; i < n_flags(); i++) {
-		const struct rspb_flag *flag = &rspb_flag_table[i];
+		const struct rspb_term *flag = &rspb_terms[i];
 		struct spank_option option = {
 			.name = (char *) flag->name,
 			.arginfo = (char *) flag->arginfo,
@@ -164,7 +164,7 @@ static int share_book(struct rspb_err *err)
 {
 	int book = 0;
 
-	while (strcmp(rspb_flag_table[book].name, "book"))
+	while (strcmp(rspb_terms[book].name, "book"))
 		book++;
 	if (!past_first) {
 		past_first = true;
@@ -212,9 +212,9 @@ void rspb_submit_component_done(spank_t sp)
 	for (int i = 0; i < n_flags(); i++) {
 		option_name(i, name);
 		unsetenv(name);
-		if (*zone && !strcmp(rspb_flag_table[i].name, "zone"))
+		if (*zone && !strcmp(rspb_terms[i].name, "zone"))
 			keep(i, zone);
-		if (*zone && !strcmp(rspb_flag_table[i].name, "test-only") &&
+		if (*zone && !strcmp(rspb_terms[i].name, "test-only") &&
 		    rspb_controller_asked_only())
 			keep(i, NULL);
 		/* A flag that was not given is removed, since Slurm keeps the one of the

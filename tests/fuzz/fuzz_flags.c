@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		MUST(flags.share > 0 && flags.share <= 10000);
 		MUST(flags.share_min >= 0 && flags.share_min <= flags.share);
-		MUST(!flags.has_benefit || !rspb_benefit_validate(&flags.benefit, NULL));
+		MUST(!flags.benefit.n_points || !rspb_benefit_validate(&flags.benefit, NULL));
 		/* Twice the same is the same. */
 		before = flags;
 		MUST(!rspb_flag_set(&flags, name, value, &err));

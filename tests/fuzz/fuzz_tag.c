@@ -7,23 +7,25 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_text(data, size);
-	struct rspb_tag tag, before;
+	char deadline[RSPB_TAG_TIME];
+	struct rspb_contract tag, before;
 	struct rspb_err err = { "" };
 
 	memset(&tag, 0, sizeof(tag));
-	tag.nodes = 77;
+	tag.nodes_asked = 77;
 	before = tag;
 	if (rspb_tag_answered(text))
 		MUST(rspb_tag_ours(text));
-	if (rspb_tag_parse(text, &tag, &err) < 0) {
+	if (rspb_tag_parse(text, &tag, deadline, &err) < 0) {
 		MUST(!memcmp(&tag, &before, sizeof(tag)));
 		fuzz_check_sentence(err.text);
 	} else {
 		MUST(rspb_tag_ours(text));
 		MUST(tag.flags.book && !tag.flags.share);
-		MUST(tag.nodes_min >= 1 && tag.nodes_min <= tag.nodes);
-		MUST(memchr(tag.deadline, 0, sizeof(tag.deadline)));
-		MUST(!tag.flags.has_benefit || !rspb_benefit_validate(&tag.flags.benefit, NULL));
+		MUST(tag.nodes_asked >= 1 && tag.nodes_least < tag.nodes_asked);
+		MUST(memchr(deadline, 0, sizeof(deadline)));
+		MUST(!tag.flags.benefit.n_points ||
+		     !rspb_benefit_validate(&tag.flags.benefit, NULL));
 	}
 	free(text);
 	return 0;

@@ -38,11 +38,14 @@ static void print_rows(void)
 	for (const struct rspb_degrade *d = rspb_degrades; d->name; d++)
 		row("degrade", d->name);
 	/* What no one can type needs no manual. */
-	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
+	for (const struct rspb_term *f = rspb_terms; f->name; f++)
 		if (f->help)
 			row("flag", f->name);
 	for (const struct rspb_tag_key *k = rspb_tag_keys; k->name; k++)
 		row("tag", k->name);
+	for (const struct rspb_term *t = rspb_terms; t->name; t++)
+		if (t->where & RSPB_TERM_TAG)
+			row("tag", t->name);
 	for (const struct rspb_shape *s = rspb_shapes; s->name; s++)
 		row("shape", s->name);
 	for (int s = 0; s < RSPB_N_STATES; s++)

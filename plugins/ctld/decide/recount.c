@@ -118,9 +118,10 @@ static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST
 	if (!enter(t, &section, &job, &asked))
 		return 0;
 	/* Fewer nodes of a benefit function are worth less. */
-	n = asked.flags.has_benefit ? 0
-				    : rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
-	if (!asked.flags.has_benefit)
+	n = asked.flags.benefit.n_points
+		    ? 0
+		    : rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
+	if (!asked.flags.benefit.n_points)
 		find_cheapest(t, &job);
 	rspb_section_leave(&section);
 	return n;
@@ -235,7 +236,7 @@ static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 		b = rspb_decide_alone(t->basis, t->config, t->ask->request, t->now, t->suits);
 	/* The ask is from now on for what was decided, and its contract says so. */
 	if (is_better(t, b)) {
-		rspb_flags_set_benefit(&flags, t->ask->request->parts[0].benefit);
+		rspb_benefit_set(&flags.benefit, t->ask->request->parts[0].benefit);
 		t->ask->contracts[0].flags = flags;
 		rspb_request_destroy(asked);
 		rspb_booking_destroy(t->best);

@@ -266,12 +266,9 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 	const struct rspb_resv_seen *seen = ask->source;
 	const struct rspb_request *request = ask->request;
 	const struct rspb_part *part = &request->parts[0];
-	struct rspb_tag tag;
+	struct rspb_contract asked;
 	struct rspb_contract contract = {
-		.flags = { .book = true,
-			   .asap = request->asap,
-			   .mail = request->mail,
-			   .remind = request->remind },
+		.flags = { .book = true, .asap = request->asap, .mail = request->mail },
 		.start = seen->start,
 		.end = seen->end,
 		.nodes_asked = part->nodes,
@@ -283,13 +280,13 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 	};
 
 	(void) config;
-	if (rspb_operator_asked(seen->tag, &tag)) {
-		contract.cores = tag.cores;
-		contract.mem = tag.mem;
-		memcpy(contract.gres, tag.gres, sizeof(contract.gres));
+	if (rspb_operator_asked(seen->tag, &asked)) {
+		contract.cores = asked.cores;
+		contract.mem = asked.mem;
+		memcpy(contract.gres, asked.gres, sizeof(contract.gres));
 	}
-	rspb_flags_set_benefit(&contract.flags, part->benefit);
-	rspb_flags_set_benefit_time(&contract.flags, request->benefit_time);
+	rspb_benefit_set(&contract.flags.benefit, part->benefit);
+	rspb_flags_asked(request, &contract.flags);
 	rspb_operator_decline(seen->name, &contract, reason);
 	return true;
 }

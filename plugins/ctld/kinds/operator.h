@@ -64,7 +64,7 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 void rspb_operator_name(struct rspb_request *request, const struct rspb_resv *resv);
 /* RET whether its text can be read, with what it asks for, or did before it was answered;
  * the deadline is not. */
-bool rspb_operator_asked(const char *text, struct rspb_tag *tag);
+bool rspb_operator_asked(const char *text, struct rspb_contract *asked);
 /* Look again which nodes a part may have, in the reservation's partition. RET
  * 0, or -1 with err. */
 int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width, struct rspb_part *part,

@@ -26,14 +26,13 @@ static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 		.flags = { .book = true,
 			   .asap = b->request->asap,
 			   .mail = b->request->mail,
-			   .remind = b->request->remind,
 			   .share = part->whole ? 0 : part->share,
 			   .share_min = part->share_min },
 		.owner = rspb_reserved_owner(b->request),
 	};
 
-	rspb_flags_set_benefit(&contract->flags, part->benefit);
-	rspb_flags_set_benefit_time(&contract->flags, b->request->benefit_time);
+	rspb_benefit_set(&contract->flags.benefit, part->benefit);
+	rspb_flags_asked(b->request, &contract->flags);
 	rspb_report_contract(b, 0, contract);
 	rspb_part_tell_besides(part, contract);
 }

@@ -58,54 +58,45 @@ enum { SEEN_LATE_S = 2 };
 /* Read what a request asked for from the contract of its last answer. An operator who changes
  * the window of a declined reservation asks for the same again. RET 0, or -1 with err: its
  * text lacks something. */
-static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
+static int tag_again(const char *text, struct rspb_contract *asked, int64_t *deadline,
 		     struct rspb_err *err)
 {
-	struct rspb_contract contract;
-
-	if (rspb_contract_parse(text, &contract, err))
+	if (rspb_contract_parse(text, asked, err))
 		return -1;
-	if (!contract.nodes_asked)
+	if (!asked->nodes_asked)
 		return rspb_fail(err, "nodes= is missing; write the whole request again");
-	*tag = (struct rspb_tag){
-		.nodes = contract.nodes_asked,
-		.nodes_min = contract.nodes_least ? contract.nodes_least : contract.nodes_asked,
-		.cores = contract.cores,
-		.mem = contract.mem,
-		.flags = contract.flags,
-		.owner = contract.owner,
-	};
-	memcpy(tag->gres, contract.gres, sizeof(tag->gres));
 	/* A fixed start has none of its own. */
-	*deadline = contract.deadline == contract.ready + contract.duration ? 0 : contract.deadline;
+	*deadline = asked->deadline == asked->ready + asked->duration ? 0 : asked->deadline;
 	return 0;
 }
 
 /* Read what a reservation asks for, from its tag or its last answer. *deadline: seconds, 0:
  * none was given. RET 0, or -1 with err. */
-static int read_tag(const char *text, struct rspb_tag *tag, int64_t *deadline, struct rspb_err *err)
+static int read_tag(const char *text, struct rspb_contract *asked, int64_t *deadline,
+		    struct rspb_err *err)
 {
+	char when[RSPB_TAG_TIME];
+
 	*deadline = 0;
 	if (rspb_tag_answered(text))
-		return tag_again(text, tag, deadline, err);
-	if (rspb_tag_parse(text, tag, err))
+		return tag_again(text, asked, deadline, err);
+	if (rspb_tag_parse(text, asked, when, err))
 		return -1;
-	if (tag->deadline[0] && rspb_ctld_time(tag->deadline, deadline, err))
+	if (when[0] && rspb_ctld_time(when, deadline, err))
 		return rspb_fail_at(err, "deadline=");
 	/* A range is worth its part; so that the contract says it, too. */
-	if (tag->nodes_min < tag->nodes && !tag->flags.has_benefit) {
-		rspb_flags_benefit(&tag->flags, tag->nodes_min, tag->nodes, &tag->flags.benefit);
-		tag->flags.has_benefit = true;
-	}
+	if (asked->nodes_least && !asked->flags.benefit.n_points)
+		rspb_flags_benefit(&asked->flags, asked->nodes_least, asked->nodes_asked,
+				   &asked->flags.benefit);
 	return 0;
 }
 
-bool rspb_operator_asked(const char *text, struct rspb_tag *tag)
+bool rspb_operator_asked(const char *text, struct rspb_contract *asked)
 {
 	struct rspb_err err;
 	int64_t deadline;
 
-	return !read_tag(text, tag, &deadline, &err);
+	return !read_tag(text, asked, &deadline, &err);
 }
 
 /* Refuse what a reservation can be and a booking cannot. */
@@ -125,19 +116,19 @@ static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 /* Fill in the nodes that the reservation may have. A draft is a job record that Slurm never
  * sees, so that the code for jobs judges partition, features and memory. gated: the partition
  * takes nobody without a reservation. RET 0, or -1 with err. */
-static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag, uint32_t width,
-		     struct rspb_part *part, bool *gated, struct rspb_err *err)
+static int fill_part(const struct rspb_resv *resv, const struct rspb_contract *asked,
+		     uint32_t width, struct rspb_part *part, bool *gated, struct rspb_err *err)
 {
 	const struct rspb_draft_spec spec = {
 		.partition = resv->partition,
 		.features = resv->features,
-		.nodes_min = tag->nodes_min,
-		.nodes_max = tag->nodes,
-		.memory = tag->mem,
-		.gres = tag->gres[0] ? tag->gres : NULL,
+		.nodes_min = asked->nodes_least ? asked->nodes_least : asked->nodes_asked,
+		.nodes_max = asked->nodes_asked,
+		.memory = asked->mem,
+		.gres = asked->gres[0] ? asked->gres : NULL,
 	};
-	struct rspb_draft *draft = tag->cores ? rspb_draft_of_wish(&spec, err)
-					      : rspb_draft_make(&spec, err);
+	struct rspb_draft *draft = asked->cores ? rspb_draft_of_wish(&spec, err)
+						: rspb_draft_make(&spec, err);
 	struct rspb_job job;
 	int rc;
 
@@ -145,11 +136,11 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag, u
 		return -1;
 	rspb_draft_view(draft, &job);
 	*gated = job.gated;
-	rc = rspb_part_fill(&job, &tag->flags, width, part, err);
+	rc = rspb_part_fill(&job, &asked->flags, width, part, err);
 	if (rc)
-		part->nodes = tag->nodes;
-	else if (tag->cores)
-		rc = rspb_part_ask_cores(tag->cores, &job, part, err);
+		part->nodes = asked->nodes_asked;
+	else if (asked->cores)
+		rc = rspb_part_ask_cores(asked->cores, &job, part, err);
 	rspb_draft_destroy(draft);
 	return rc;
 }
@@ -157,24 +148,21 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag, u
 int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width, struct rspb_part *part,
 			  struct rspb_err *err)
 {
-	struct rspb_tag tag = {
-		.nodes = part->nodes,
-		.nodes_min = part->nodes_min,
+	struct rspb_contract asked = {
+		.nodes_asked = part->nodes,
+		.nodes_least = part->nodes_min,
 		.cores = rspb_part_cores(part, part->share),
 		.flags = { .book = true },
 	};
-	struct rspb_contract besides = { .mem = 0 };
 	bool gated;
 
-	rspb_part_tell_besides(part, &besides);
-	tag.mem = besides.mem;
-	memcpy(tag.gres, besides.gres, sizeof(tag.gres));
-	rspb_flags_set_benefit(&tag.flags, part->benefit);
+	rspb_part_tell_besides(part, &asked);
+	rspb_benefit_set(&asked.flags.benefit, part->benefit);
 	/* The partition or the nodes' features may have changed since the request was
 	 * read. */
 	rspb_nodeset_destroy(part->eligible);
 	part->eligible = NULL;
-	return fill_part(resv, &tag, width, part, &gated, err);
+	return fill_part(resv, &asked, width, part, &gated, err);
 }
 
 void rspb_operator_name(struct rspb_request *request, const struct rspb_resv *resv)
@@ -194,7 +182,7 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	};
 	struct rspb_request *request = rspb_request_create(1);
 	struct rspb_config space;
-	struct rspb_tag tag;
+	struct rspb_contract asked;
 
 	*out = request;
 	if (!request)
@@ -204,24 +192,23 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	request->priority = RSPB_OPERATOR_PRIORITY;
 	request->parts[0].nodes = 0;
 	rspb_operator_name(request, resv);
-	if (read_tag(resv->tag, &tag, &job.deadline, err))
+	if (read_tag(resv->tag, &asked, &job.deadline, err))
 		return -1;
 	/* A refusal tells these, too. */
-	request->parts[0].nodes = tag.nodes;
-	if (rspb_benefit_keep(&request->parts[0].benefit, rspb_flags_own_benefit(&tag.flags)) ||
-	    rspb_benefit_keep(&request->benefit_time, rspb_flags_benefit_time(&tag.flags)))
+	request->parts[0].nodes = asked.nodes_asked;
+	if (rspb_benefit_keep(&request->parts[0].benefit, &asked.flags.benefit) ||
+	    rspb_flags_ask(&asked.flags, request))
 		return rspb_fail(err, "out of memory");
-	request->mail = tag.flags.mail;
-	request->remind = tag.flags.remind;
-	rspb_group_sign(request, resv, tag.owner);
-	rspb_window_add(request, &job, tag.flags.asap, now);
+	request->mail = asked.flags.mail;
+	rspb_group_sign(request, resv, asked.owner);
+	rspb_window_add(request, &job, asked.flags.asap, now);
 	rspb_window_close(request, rspb_limits_settings(config, request, &space), now);
 	/* All that a refusal repeats in its text is filled in by now. */
 	if (check_kind(resv, err))
 		return -1;
 	if (job.deadline && job.deadline < request->ready + request->duration)
 		return rspb_fail(err, "deadline= is earlier than StartTime plus Duration");
-	return fill_part(resv, &tag, width, &request->parts[0], &request->gated, err);
+	return fill_part(resv, &asked, width, &request->parts[0], &request->gated, err);
 }
 
 /* Tells what a reservation is by now: a request, a booking or neither. Its callers act on

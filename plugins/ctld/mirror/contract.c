@@ -241,9 +241,7 @@ void rspb_was_forget(struct rspb_contract *contract)
 	contract->was = (struct rspb_was){ .duration = 0 };
 	/* A job that took an offer asks for that alone: no other size, and no earlier
 	 * start. */
-	contract->flags.has_benefit = false;
-	contract->flags.has_benefit_time = false;
-	contract->flags.asap = false;
+	rspb_flags_settle(&contract->flags);
 }
 
 /* --- several partitions ------------------------------------------------------------ */

@@ -301,7 +301,6 @@ void rspb_intake_label(struct rspb_request *request, const struct rspb_job *lead
 	rspb_text_keep(&request->name, name);
 	request->array = leader->array;
 	request->task = leader->task;
-	request->remind = contract->flags.remind;
 	request->held = contract->held;
 	request->moves = rspb_contract_moves(contract);
 	/* An interactive user who waits is told and refused instead. */
@@ -315,11 +314,11 @@ static void fill_part(const struct rspb_job *job, struct rspb_contract *contract
 
 	/* An accepted offer is wanted as a whole. */
 	if (contract->was.duration)
-		flags.has_benefit = false;
+		flags.benefit.n_points = 0;
 	rspb_numbers_begin(job, &flags, width, part, err);
 	/* Write the benefit of a range into the contract, too; work is always done as a whole. */
 	if (!contract->was.duration && !rspb_moldable_said(&flags.work))
-		rspb_flags_set_benefit(&contract->flags, part->benefit);
+		rspb_benefit_set(&contract->flags.benefit, part->benefit);
 }
 
 int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32_t width,

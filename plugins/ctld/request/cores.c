@@ -80,7 +80,7 @@ static void take_cores(const struct rspb_job *job, const struct rspb_flags *flag
 
 	/* With a benefit function or --work a part may get fewer tasks on each of its nodes. If
 	 * tasks cannot be fewer, it takes whole nodes. */
-	if (flags->has_benefit || part->benefit || rspb_moldable_said(&flags->work)) {
+	if (flags->benefit.n_points || part->benefit || rspb_moldable_said(&flags->work)) {
 		tasks = rspb_cores_tasks(job, part->nodes);
 		if (!tasks)
 			return;

@@ -161,7 +161,7 @@ int rspb_numbers_begin(const struct rspb_job *job, const struct rspb_flags *flag
 	int rc = rspb_part_fill(job, flags, width, part, &first);
 	uint32_t numbers[RSPB_NUMBERS_MOST], n;
 
-	if (part->whole || flags->share || flags->has_benefit || !rspb_book_lends() ||
+	if (part->whole || flags->share || flags->benefit.n_points || !rspb_book_lends() ||
 	    !rspb_limits_parts(job))
 		return rc ? rspb_fail(err, "%s", first.text) : 0;
 	n = rspb_numbers_of(job, width, numbers);

@@ -351,7 +351,7 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, u
 	 * is free. */
 	if (rspb_job_open(job, err) || rspb_job_licenses_fixed(job, err))
 		return -1;
-	if (rspb_benefit_keep(&part->benefit, rspb_flags_own_benefit(flags)))
+	if (rspb_benefit_keep(&part->benefit, &flags->benefit))
 		return rspb_fail(err, "out of memory");
 	part->share = flags->share;
 	part->share_min = flags->share_min;

@@ -15,8 +15,6 @@ int rspb_recall_request(const struct rspb_contract *contract, struct rspb_reques
 	request->deadline = contract->deadline;
 	request->duration = contract->duration;
 	request->asap = contract->flags.asap;
-	request->price = contract->flags.price;
-	request->remind = contract->flags.remind;
 	request->speed = contract->speed;
 	if (form.duration && rspb_request_set_forms(request, &form, 1))
 		return -1;
@@ -25,7 +23,7 @@ int rspb_recall_request(const struct rspb_contract *contract, struct rspb_reques
 		request->step = 60;
 		request->punctual = request->deadline == request->ready + request->duration;
 	}
-	return rspb_benefit_keep(&request->benefit_time, rspb_flags_benefit_time(&contract->flags));
+	return rspb_flags_ask(&contract->flags, request);
 }
 
 int rspb_recall_part(const struct rspb_contract *contract, struct rspb_part *part)
@@ -34,7 +32,7 @@ int rspb_recall_part(const struct rspb_contract *contract, struct rspb_part *par
 	part->nodes_min = contract->nodes_least ? contract->nodes_least : contract->nodes_asked;
 	part->share = contract->flags.share;
 	part->share_min = contract->flags.share_min;
-	return rspb_benefit_keep(&part->benefit, rspb_flags_own_benefit(&contract->flags));
+	return rspb_benefit_keep(&part->benefit, &contract->flags.benefit);
 }
 
 void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *grant)

@@ -456,7 +456,7 @@ static void spread_fini(struct spread *s)
 /* Shares of time, benefit functions and --work have one size on all nodes. */
 static bool may_spread(const struct rspb_job *job, const struct rspb_flags *flags)
 {
-	return !flags->share && !flags->has_benefit && !rspb_moldable_said(&flags->work) &&
+	return !flags->share && !flags->benefit.n_points && !rspb_moldable_said(&flags->work) &&
 	       rspb_book_lends() && rspb_cores_asks(job) && rspb_limits_parts(job);
 }
 

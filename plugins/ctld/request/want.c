@@ -53,8 +53,7 @@ int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request
 int rspb_want_fill(const struct rspb_contract *contract, struct rspb_request *request,
 		   int64_t longest, struct rspb_err *err)
 {
-	request->price = contract->flags.price;
-	if (rspb_benefit_keep(&request->benefit_time, rspb_flags_benefit_time(&contract->flags)))
+	if (rspb_flags_ask(&contract->flags, request))
 		return rspb_fail(err, "out of memory");
 	return contract->was.duration ? 0
 				      : rspb_want_forms(&contract->flags, request, longest, err);

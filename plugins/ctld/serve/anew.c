@@ -141,7 +141,7 @@ static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, str
 	if (set_times(q, now, &contract, err) || rspb_job_check_limit(id, contract.duration, err) ||
 	    check_nodes(q, &job, &contract, err))
 		return -1;
-	return q->share && !contract.flags.share
+	return q->flags.share && !contract.flags.share
 		       ? rspb_fail(err, "it requests whole nodes, not a share")
 		       : 0;
 }
@@ -192,8 +192,8 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 	    rspb_job_set_limit(id, contract.duration, contract.end, err) ||
 	    set_nodes(q, &job, &contract, err))
 		return -1;
-	if (q->share)
-		contract.flags.share = q->share;
+	if (q->flags.share)
+		contract.flags.share = q->flags.share;
 	if (q->exact || contract.flags.share_min > contract.flags.share)
 		contract.flags.share_min = contract.flags.share;
 	/* The user has chosen; the job must not be declined with a list of offers once more. */

@@ -272,7 +272,7 @@ static void fini(struct rspb_changes *all)
  * share_change.c plans; with any other member the booking is planned as a whole. */
 static bool share_alone(const struct rspb_inquiry *inquiry, const struct rspb_booking *booking)
 {
-	return inquiry->share && !inquiry->nodes && !inquiry->duration && !inquiry->begin &&
+	return inquiry->flags.share && !inquiry->nodes && !inquiry->duration && !inquiry->begin &&
 	       !inquiry->until && !inquiry->has_features && !inquiry->uid &&
 	       !rspb_size_said(inquiry) && booking->n_grants && booking->grants[0].share;
 }
@@ -287,7 +287,7 @@ static void modify_share(const struct rspb_changes *all)
 	size_t n = q->jobs.n ? q->jobs.n : 1, done;
 	struct rspb_err err;
 
-	done = rspb_share_change_make(jobs, n, q->share, all->by_owner, all->config, all->now,
+	done = rspb_share_change_make(jobs, n, q->flags.share, all->by_owner, all->config, all->now,
 				      &err);
 	/* Name the job that cannot have the share in the answer. */
 	if (done < n) {
@@ -299,7 +299,7 @@ static void modify_share(const struct rspb_changes *all)
 		snprintf(work->said, sizeof(work->said), "%zu bookings are changed", n);
 	else
 		snprintf(work->said, sizeof(work->said), "booked with %g%% of each node",
-			 (double) q->share / 100);
+			 (double) q->flags.share / 100);
 	work->done = true;
 }
 

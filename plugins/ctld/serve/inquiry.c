@@ -8,6 +8,7 @@
 
 #include "common/base/text.h"
 #include "common/request/request.h"
+#include "common/wire/json.h"
 #include "plugins/wire/strict.h"
 
 /* The deepest message is a list or an object in an object; deeper ones are refused while they are
@@ -25,10 +26,11 @@ struct member {
 	int64_t low, high; /* of numbers; high of texts: their room */
 };
 
-#define MEMBER(key, kind, low, high)                                                               \
+#define MEMBER_OF(key, kind, member, low, high)                                                    \
 	{                                                                                          \
-#key, kind, offsetof(struct rspb_inquiry, key), low, high                          \
+		key, kind, offsetof(struct rspb_inquiry, member), low, high                        \
 	}
+#define MEMBER(key, kind, low, high) MEMBER_OF(#key, kind, key, low, high)
 
 static const struct member members[] = {
 	MEMBER(tag, TEXT, 0, RSPB_ASK_TAG),
@@ -41,7 +43,7 @@ static const struct member members[] = {
 	MEMBER(until, NUMBER, 1, INT64_MAX / 4),
 	MEMBER(most, NUMBER, 1, 1000),
 	MEMBER(days, NUMBER, 1, 366),
-	MEMBER(share, NUMBER, 1, RSPB_SHARE_WHOLE),
+	MEMBER_OF("share", NUMBER, flags.share, 1, RSPB_SHARE_WHOLE),
 	MEMBER(exact, YES_NO, 0, 0),
 	MEMBER(hold, NUMBER, 1, INT32_MAX),
 	MEMBER(jobs, JOBS, 1, UINT32_MAX),
@@ -51,7 +53,7 @@ static const struct member members[] = {
 	MEMBER(uid, NUMBER, 1, UINT32_MAX - 2),
 	MEMBER(partition, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(nodes_least, NUMBER, 1, INT32_MAX),
-	MEMBER(share_least, NUMBER, 1, RSPB_SHARE_WHOLE),
+	MEMBER_OF("share_least", NUMBER, flags.share_min, 1, RSPB_SHARE_WHOLE),
 	MEMBER(tasks, NUMBER, 1, INT32_MAX),
 	MEMBER(cpus_task, NUMBER, 1, UINT16_MAX / 2),
 	MEMBER(cpus, NUMBER, 1, INT32_MAX),
@@ -62,12 +64,7 @@ static const struct member members[] = {
 	MEMBER(gpus, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(gpus_node, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(gpus_task, TEXT, 0, RSPB_ASK_TAG),
-	MEMBER(asap, YES_NO, 0, 0),
-	MEMBER(benefit, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
-	MEMBER(benefit_time, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
-	MEMBER(work, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
-	MEMBER(prefer_qos, TEXT, 0, RSPB_FLAG_TEXT_MAX + 1),
-	MEMBER(price, NUMBER, 1, RSPB_PRICE_MOST),
+	MEMBER_OF("asap", YES_NO, flags.asap, 0, 0),
 	MEMBER(features, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(account, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(qos, TEXT, 0, RSPB_ASK_TAG),
@@ -78,7 +75,6 @@ static const struct member members[] = {
 	MEMBER(users, TEXT, 0, RSPB_ASK_LIST_TEXT),
 	MEMBER(accounts, TEXT, 0, RSPB_ASK_LIST_TEXT),
 	MEMBER(mail, TEXT, 0, RSPB_ASK_TAG),
-	MEMBER(remind, NUMBER, 1, 365 * 86400),
 	MEMBER(all, YES_NO, 0, 0),
 	MEMBER(ended, YES_NO, 0, 0),
 };
@@ -86,31 +82,32 @@ static const struct member members[] = {
 /* The members of which a message has one; see check(). */
 #define WHICH "job|reservation"
 
-/* The members that each kind of question needs and may have, besides those that all have. */
+/* The members that each kind of question needs and may have, besides those that all have, and the
+ * flags of sbatch that it may have. */
 static const struct {
 	const char *name, *needs, *may;
+	uint8_t flags;
 } ops[RSPB_N_ASKS] = {
 	[RSPB_ASK_PING] = { "ping", "", "" },
 	[RSPB_ASK_LIST] = { "list", "", "first,all,ended" },
 	[RSPB_ASK_SHOW] = { "show", WHICH, "job,reservation" },
 	[RSPB_ASK_CALENDAR] = { "calendar", "", "first,seen" },
 	[RSPB_ASK_SLOTS] = { "slots", "duration",
-			     "nodes,duration,begin,until,most,partition,cpus,mem,gpus,"
-			     "licenses,nodelist,features" },
+			     "nodes,duration,begin,until,most,partition,cpus,mem,gpus,licenses,"
+			     "nodelist,features" },
 	[RSPB_ASK_RESERVE] = { "reserve", "nodes,duration",
-			       "nodes,nodes_least,duration,begin,until,asap,benefit,"
-			       "benefit_time,cores,mem,gres,partition,features,users,"
-			       "accounts,mail,remind" },
+			       "nodes,nodes_least,duration,begin,until,asap,cores,mem,gres,"
+			       "partition,features,users,accounts,mail",
+			       RSPB_TERM_RESERVE },
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
-			      "job,jobs,reservation,nodes,duration,begin,until,"
-			      "moved,share,exact,hold,features,tasks,cpus_task,mem,"
-			      "mem_cpu,gres,gpus,gpus_node,gpus_task,uid,expect" },
+			      "job,jobs,reservation,nodes,duration,begin,until,moved,share,exact,"
+			      "hold,features,tasks,cpus_task,mem,mem_cpu,gres,gpus,gpus_node,"
+			      "gpus_task,uid,expect" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
-			      "job,reservation,nodes,nodes_least,duration,"
-			      "begin,until,asap,share,share_least,benefit,benefit_time,"
-			      "work,prefer_qos,price,tasks,cpus_task,"
-			      "mem,mem_cpu,gres,gpus,gpus_node,gpus_task,partition,features,account,qos,nodelist,"
-			      "exclude,licenses" },
+			      "job,reservation,nodes,nodes_least,duration,begin,until,asap,share,"
+			      "share_least,tasks,cpus_task,mem,mem_cpu,gres,gpus,gpus_node,"
+			      "gpus_task,partition,features,account,qos,nodelist,exclude,licenses",
+			      RSPB_TERM_OFFERS },
 	[RSPB_ASK_STATS] = { "stats", "", "days" },
 	[RSPB_ASK_SETTINGS] = { "settings", "", "" },
 	[RSPB_ASK_LIMITS] = { "limits", "", "account,partition,qos" },
@@ -124,9 +121,7 @@ static int set_number(const struct member *member, json_object *value, void *at,
 
 	if (!json_object_is_type(value, json_type_int) || number < member->low ||
 	    number > member->high)
-		return rspb_fail(err,
-				 "%s: allowed are whole numbers from %lld to "
-				 "%lld",
+		return rspb_fail(err, "%s: allowed are whole numbers from %lld to %lld",
 				 member->key, (long long) member->low, (long long) member->high);
 	*(int64_t *) at = number;
 	return 0;
@@ -140,10 +135,10 @@ static int set_text(const struct member *member, json_object *value, void *at, s
 
 	if (!json_object_is_type(value, json_type_string) || len >= (size_t) member->high ||
 	    strlen(text) != len || !rspb_text_printable(text, len))
-		return rspb_fail(err,
-				 "%s: allowed are texts of less than %lld "
-				 "bytes, without control characters",
-				 member->key, (long long) member->high);
+		return rspb_fail(
+			err,
+			"%s: allowed are texts of less than %lld bytes, without control characters",
+			member->key, (long long) member->high);
 	memcpy(at, text, len + 1);
 	return 0;
 }
@@ -229,6 +224,26 @@ static const struct member *member_of(const char *key)
 	return NULL;
 }
 
+/* Set a member that is a flag of sbatch. Whether its text can be read is said with the answer, as
+ * the message itself is well-formed. */
+static int set_flag(const struct rspb_term *term, json_object *value, struct rspb_inquiry *out,
+		    struct rspb_err *err)
+{
+	char key[RSPB_TERM_KEY], text[RSPB_FLAG_TEXT_MAX + 1];
+	const struct member member = { .key = rspb_term_key(term, key),
+				       .low = term->low,
+				       .high = rspb_term_is_number(term) ? term->high
+									 : (int64_t) sizeof(text) };
+
+	if (rspb_term_is_number(term))
+		return set_number(&member, value, (char *) &out->flags + term->offset, err);
+	if (set_text(&member, value, text, err))
+		return -1;
+	if (text[0] && !out->wrong.text[0])
+		rspb_flag_set(&out->flags, term->name, text, &out->wrong);
+	return 0;
+}
+
 /* Read the tag first, so that a refusal of the rest repeats it. A client with several open requests
  * could not assign the answer otherwise. */
 static int read_tag(json_object *object, struct rspb_inquiry *out, struct rspb_err *err)
@@ -274,10 +289,16 @@ static int read_members(json_object *object, struct rspb_inquiry *out, struct rs
 
 	json_object_object_foreach(object, key, value)
 	{
+		const struct rspb_term *term = rspb_term_find(key, strlen(key));
 		struct rspb_quote quote;
 
 		if (!strcmp(key, "op"))
 			continue;
+		if (term && (term->where & ops[out->op].flags) && !strchr(key, '-')) {
+			if (set_flag(term, value, out, err))
+				return -1;
+			continue;
+		}
 		if (!common(key) && !rspb_text_listed(may, key))
 			return rspb_fail(err, "%s has no member %s", ops[out->op].name,
 					 rspb_text_quote(&quote, key, strlen(key)));
@@ -297,14 +318,17 @@ static int check(json_object *object, const struct rspb_inquiry *query, struct r
 	const char *needs = ops[query->op].needs;
 
 	if (query->version != RSPB_PROTOCOL)
-		return rspb_fail(err,
-				 "the client uses version %lld of the protocol, and this "
-				 "slurmctld uses version %d",
-				 (long long) query->version, RSPB_PROTOCOL);
+		return rspb_fail(
+			err,
+			"the client uses version %lld of the protocol, and this slurmctld uses "
+			"version %d",
+			(long long) query->version, RSPB_PROTOCOL);
 	if (query->jobs.n && (query->job || query->reservation[0] || query->begin || query->until ||
 			      query->exact || query->hold || query->expect.said))
-		return rspb_fail(err, "with jobs only nodes, duration, features, share, moved "
-				      "and the amounts of each node are allowed");
+		return rspb_fail(
+			err,
+			"with jobs only nodes, duration, features, share, moved and the amounts "
+			"of each node are allowed");
 	if (query->moved && !query->jobs.n)
 		return rspb_fail(err, "moved is for several jobs; begin is for one");
 	if (!strcmp(needs, WHICH))
@@ -318,9 +342,10 @@ static int check(json_object *object, const struct rspb_inquiry *query, struct r
 			return rspb_fail(err, "%s needs %s", ops[query->op].name, members[i].key);
 	/* The question is about a job that exists, or about a request that does not. */
 	if (query->op == RSPB_ASK_OFFERS &&
-	    !!query->job + !!query->reservation[0] + (query->duration || query->work[0]) != 1)
-		return rspb_fail(err, "offers needs job or reservation, or "
-				      "else duration or work");
+	    !!query->job + !!query->reservation[0] +
+			    (query->duration || *rspb_json_text(object, "work")) !=
+		    1)
+		return rspb_fail(err, "offers needs job or reservation, or else duration or work");
 	return 0;
 }
 

@@ -44,10 +44,9 @@ struct rspb_inquiry {
 	/* A question what could be booked: so many nodes of a partition ("": the default) for so
 	 * many seconds, between two times (0: not said); at most so many answers. */
 	int64_t nodes, duration, begin, until, most;
-	int64_t days;  /* of the calendar that are summed up */
-	int64_t share; /* of each node, in 1/100 per cent */
-	bool exact;    /* that, and no less of it */
-	int64_t hold;  /* seconds, 0: for good */
+	int64_t days; /* of the calendar that are summed up */
+	bool exact;   /* that, and no less of it */
+	int64_t hold; /* seconds, 0: for good */
 	/* In place of one job several, all or none, and by how many seconds each
 	 * is to begin later, 0: it stays. */
 	struct rspb_inquiry_jobs {
@@ -63,19 +62,18 @@ struct rspb_inquiry {
 	int64_t seen; /* the serial of an answer that the requester has; 0: none */
 	int64_t uid;  /* whose it is to be, 0: as it is */
 	char partition[RSPB_ASK_NAME];
-	/* For a request that is not made: the least of a range, tasks and their CPUs (0: not said),
-	 * and texts as the flags of sbatch take them. */
-	int64_t nodes_least, share_least, tasks, cpus_task;
+	/* The members that are flags of sbatch, and the sentence about the first one that cannot be
+	 * read; "": all can. */
+	struct rspb_flags flags;
+	struct rspb_err wrong;
+	/* For a request that is not made: the least of a range, tasks and their CPUs (0: not
+	 * said). */
+	int64_t nodes_least, tasks, cpus_task;
 	int64_t mem, mem_cpu; /* MiB */
 	int64_t cpus;	      /* of each node, of slots */
 	int64_t cores;	      /* the same, of a booking without a job */
 	char gres[RSPB_ASK_NAME], gpus[RSPB_ASK_TAG], gpus_node[RSPB_ASK_TAG],
 		gpus_task[RSPB_ASK_TAG];
-	bool asap;
-	char benefit[RSPB_FLAG_TEXT_MAX + 1];
-	char benefit_time[RSPB_FLAG_TEXT_MAX + 1];
-	char work[RSPB_FLAG_TEXT_MAX + 1], prefer_qos[RSPB_FLAG_TEXT_MAX + 1];
-	int64_t price; /* in 1/100 per cent of the usual, 0: not said */
 	char features[RSPB_ASK_NAME];
 	bool has_features; /* they are named, "": none */
 	char account[RSPB_ASK_TAG], qos[RSPB_ASK_TAG];
@@ -85,9 +83,8 @@ struct rspb_inquiry {
 	char reservation[RSPB_ASK_NAME];
 	/* For a booking without a job: its users or accounts. */
 	char users[RSPB_ASK_LIST_TEXT], accounts[RSPB_ASK_LIST_TEXT];
-	/* When its owner is mailed, as --mail-type has it, and reminded, s. */
+	/* When its owner is mailed, as --mail-type has it. */
 	char mail[RSPB_ASK_TAG];
-	int64_t remind;
 	bool all;   /* not just one's own */
 	bool ended; /* also those that are over */
 };

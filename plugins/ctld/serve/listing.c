@@ -22,7 +22,8 @@ struct entry {
 	uint32_t uid;
 	const char *reservation, *users, *accounts, *name;
 	enum rspb_state state;
-	int64_t start, end, ready, deadline, duration, held, remind, firm_from;
+	int64_t start, end, ready, deadline, duration, held, firm_from;
+	struct rspb_flags flags;
 	const char *binding; /* NULL: nothing is promised */
 	uint32_t distance;   /* of its nodes from those preferred, in 1/1000 */
 	uint32_t components, nodes_asked, nodes, promised;
@@ -70,6 +71,17 @@ static void add_task(json_object *to, const struct entry *e)
 		add_text(to, "task", text);
 }
 
+/* Add the members of the flags that lists show. */
+static void add_terms(json_object *to, const struct rspb_flags *flags)
+{
+	char key[RSPB_TERM_KEY];
+
+	for (const struct rspb_term *t = rspb_terms; t->name; t++)
+		if (t->where & RSPB_TERM_LISTED)
+			add_number(to, rspb_term_key(t, key),
+				   *(const int64_t *) rspb_term_at(t, flags));
+}
+
 /* Write an entry; the order of the members is that of doc/protocol.md. The entry's texts are only
  * read, but by_node goes over to the object, or is freed. RET the caller's object, NULL: out of
  * memory. */
@@ -98,7 +110,7 @@ static json_object *write_entry(const struct entry *e)
 	add_number(to, "deadline", e->deadline);
 	add_number(to, "duration", e->duration);
 	add_number(to, "held", e->held);
-	add_number(to, "remind", e->remind);
+	add_terms(to, &e->flags);
 	add_number(to, "firm_from", e->firm_from);
 	add_number(to, "components", e->components);
 	add_number(to, "nodes_asked", e->nodes_asked);
@@ -405,7 +417,6 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 		.deadline = r->deadline,
 		.duration = r->duration,
 		.held = r->held,
-		.remind = r->remind,
 		.firm_from = rspb_booking_firm_from(b),
 		.binding = binding_of(b, rspb_ledger_now(picture->ledger)),
 		.distance = distance_of(b),
@@ -418,6 +429,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 	all = rspb_nodeset_create(rspb_ledger_nodes(picture->ledger));
 	if (!all)
 		return NULL;
+	rspb_flags_asked(r, &e.flags);
 	count_parts(b, &e);
 	find_besides(picture, b, &besides);
 	e.mem = besides.mem;
@@ -463,7 +475,7 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.deadline = c.deadline,
 		.duration = c.duration,
 		.held = c.held,
-		.remind = c.flags.remind,
+		.flags = c.flags,
 		.nodes_asked = c.nodes_asked,
 		.nodes = c.nodes_granted,
 		.cores = c.cores,

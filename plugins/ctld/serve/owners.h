@@ -163,8 +163,6 @@ int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config, int6
 		    struct rspb_err *err);
 /* Return what a message says about the job; the texts belong to the message. */
 struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q);
-/* Put the benefit that a message states into the flags. RET 0 or -1 with err. */
-int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags, struct rspb_err *err);
 
 /* --- bargain.c --- */
 

@@ -46,17 +46,16 @@ static int fill_mail(const char *text, uint32_t *mail, struct rspb_err *err)
 		while (i < N_TYPES && strcasecmp(types[i].name, name) != 0)
 			i++;
 		if (i == N_TYPES)
-			return rspb_fail(err,
-					 "mail: '%s' is unknown; allowed are BEGIN, END, FAIL, "
-					 "ALL and NONE",
-					 name);
+			return rspb_fail(
+				err,
+				"mail: '%s' is unknown; allowed are BEGIN, END, FAIL, ALL and NONE",
+				name);
 		*mail |= types[i].mail;
 	}
 	return 0;
 }
 
-/* Fill in the benefit and the least number of nodes. The texts are parsed as the flags of sbatch
- * are, so that both have the same rules. */
+/* Fill in the benefit of a range and check its least number of nodes. */
 static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contract,
 		      struct rspb_err *err)
 {
@@ -64,14 +63,11 @@ static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contra
 
 	if (q->nodes_least > q->nodes)
 		return rspb_fail(err, "nodes_least: allowed is 1 to nodes");
-	if (rspb_flag_set(flags, "book", q->asap ? "asap" : NULL, err) ||
-	    rspb_wish_worth(q, flags, err))
-		return -1;
+	if (q->wrong.text[0])
+		return rspb_fail(err, "%s", q->wrong.text);
 	/* The contract is to say the benefit of a range, also where it is the usual one. */
-	if (q->nodes_least && q->nodes_least < q->nodes && !flags->has_benefit) {
+	if (q->nodes_least && q->nodes_least < q->nodes && !flags->benefit.n_points)
 		rspb_flags_benefit(flags, q->nodes_least, q->nodes, &flags->benefit);
-		flags->has_benefit = true;
-	}
 	return 0;
 }
 
@@ -83,17 +79,16 @@ static int fill_part(const struct rspb_inquiry *q, struct rspb_contract *contrac
 	size_t length = strlen(q->gres);
 
 	if (!q->cores && (q->mem || length))
-		return rspb_fail(err,
-				 "--%s needs --cores, since nodes are booked with all that "
-				 "they have",
-				 q->mem ? "mem" : "gres");
-	if (q->cores && (contract->nodes_least || contract->flags.has_benefit))
+		return rspb_fail(
+			err, "--%s needs --cores, since nodes are booked with all that they have",
+			q->mem ? "mem" : "gres");
+	if (q->cores && (contract->nodes_least || contract->flags.benefit.n_points))
 		return rspb_fail(err, "--cores is for a fixed number of nodes without --benefit");
 	/* The text becomes one word of the contract, so it must not have characters that end a
 	 * word. */
 	if (length >= sizeof(contract->gres) ||
-	    strspn(q->gres, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789_.:,-") < length)
+	    strspn(q->gres, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:,-") <
+		    length)
 		return rspb_fail(err, "--gres=%.40s: allowed is KIND[:TYPE]:N", q->gres);
 	contract->cores = (uint32_t) q->cores;
 	contract->mem = (uint32_t) q->mem;
@@ -110,6 +105,7 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 
 	*contract = (struct rspb_contract){
 		.state = RSPB_REQUESTED,
+		.flags = q->flags,
 		/* The running second has begun: a start in it would already be late. */
 		.ready = q->begin > now ? q->begin : now + 1,
 		.duration = q->duration,
@@ -118,15 +114,15 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 		.nodes_least = q->nodes_least < q->nodes ? (uint32_t) q->nodes_least : 0,
 		.owner = work->who.uid,
 	};
+	contract->flags.book = true;
 	if (rspb_window_begin(q->begin, now, err))
 		return rspb_fail_at(err, "--begin");
 	if (!q->users[0] == !q->accounts[0])
 		return rspb_fail(err, "name either users or accounts");
 	/* An owner of 0 marks a reservation as the site's, so root cannot own a booking. */
 	if (!work->who.uid)
-		return rspb_fail(err, "root books with scontrol create reservation "
-				      "(rspb-flags(7))");
-	contract->flags.remind = q->remind;
+		return rspb_fail(err,
+				 "root books with scontrol create reservation (rspb-flags(7))");
 	if (fill_mail(q->mail, &contract->flags.mail, err) || fill_worth(q, contract, err))
 		return -1;
 	return fill_part(q, contract, err);
@@ -156,12 +152,12 @@ static int check_name(const struct rspb_work *work, const char *name, enum rspb_
 				 account ? "you do not have account %.60s"
 					 : "user %.60s has none of your accounts",
 				 name);
-	return rspb_fail(err,
-			 account ? "you do not coordinate account %.60s "
-				   "(GroupBookings=coordinators)"
-				 : "user %.60s has no account that you "
-				   "coordinate (GroupBookings=coordinators)",
-			 name);
+	return rspb_fail(
+		err,
+		account ? "you do not coordinate account %.60s (GroupBookings=coordinators)"
+			: "user %.60s has no account that you coordinate "
+			  "(GroupBookings=coordinators)",
+		name);
 }
 
 /* Check every member of the list. The configuration is that of the request's Rules, so that a Rule
@@ -197,8 +193,8 @@ static int check(const struct rspb_work *work, const struct rspb_resv *view,
 
 	*kind = "not-ready";
 	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_READ, "reserve"))
-		return rspb_fail(err, "slurmctld is starting or shutting down; try again in a "
-				      "few seconds");
+		return rspb_fail(
+			err, "slurmctld is starting or shutting down; try again in a few seconds");
 	rc = rspb_group_check(view, work->who.uid, config, now, &ask, err);
 	rspb_section_leave(&section);
 	*kind = "no";
@@ -269,8 +265,7 @@ void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config, 
 		return;
 	work->done = true;
 	snprintf(work->said, sizeof(work->said),
-		 "the request was submitted; rspb list shows the "
-		 "decision");
+		 "the request was submitted; rspb list shows the decision");
 	/* The reservation has no job whose submission would wake the agent. */
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
@@ -353,8 +348,7 @@ static void fill_again(const struct rspb_inquiry *q, int64_t now, struct rspb_co
 	 * for something else. */
 	if (q->exact) {
 		c->nodes_least = 0;
-		c->flags.has_benefit = c->flags.asap = false;
-		c->flags.has_benefit_time = false;
+		rspb_flags_settle(&c->flags);
 	}
 }
 
@@ -394,8 +388,7 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 	if (!work->done)
 		return;
 	snprintf(work->said, sizeof(work->said),
-		 "the request was submitted again; rspb list "
-		 "shows the decision");
+		 "the request was submitted again; rspb list shows the decision");
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
@@ -409,9 +402,9 @@ static void reserve_release(struct rspb_work *work, const struct rspb_config *co
 	char what[80];
 
 	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
-		rspb_work_refuse(work, "not-ready",
-				 "slurmctld is starting or shutting down; try "
-				 "again in a few seconds");
+		rspb_work_refuse(
+			work, "not-ready",
+			"slurmctld is starting or shutting down; try again in a few seconds");
 		return;
 	}
 	if (find_own(work, work, now, &group)) {
@@ -440,8 +433,7 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 	rspb_end_look(b, &jobs);
 	if (jobs.running) {
 		rspb_work_refuse(work, "no",
-				 "its job runs; cancel it, or shorten it with "
-				 "modify --time");
+				 "its job runs; cancel it, or shorten it with modify --time");
 		return;
 	}
 	/* OnDecline is for jobs that did not get what they asked for. An owner who releases a
@@ -451,9 +443,9 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 	 * ends, since it reads the booking; the text keeps the reason. */
 	what = rspb_end_given_back(b, b->request->user == work->who.uid, config, now, &why);
 	snprintf(work->said, sizeof(work->said), "%s%s",
-		 jobs.pending ? "the booking was released; its job stays in the queue as a "
-				"regular job"
-			      : "the rest of its time slot was released",
+		 jobs.pending
+			 ? "the booking was released; its job stays in the queue as a regular job"
+			 : "the rest of its time slot was released",
 		 what);
 	if (jobs.pending)
 		rspb_end_released(b, why.text, &ordinary, now);
@@ -472,9 +464,9 @@ void rspb_release_booking(struct rspb_work *work, const struct rspb_config *conf
 		return;
 	}
 	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
-		rspb_work_refuse(work, "not-ready",
-				 "slurmctld is starting or shutting down; try "
-				 "again in a few seconds");
+		rspb_work_refuse(
+			work, "not-ready",
+			"slurmctld is starting or shutting down; try again in a few seconds");
 		return;
 	}
 	b = rspb_reserve_own(work);

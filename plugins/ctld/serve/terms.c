@@ -167,7 +167,7 @@ int rspb_terms_set(struct rspb_replan *draft, const struct rspb_inquiry *inquiry
 	draft->request->held = 0;
 	/* share_change.c handles a change of the share alone; here the share would be decided by
 	 * another algorithm. */
-	if (inquiry->share && inquiry->share != draft->old->grants[0].share)
+	if (inquiry->flags.share && inquiry->flags.share != draft->old->grants[0].share)
 		return rspb_fail(&draft->why, "it has whole nodes, or other terms are changed, "
 					      "too: change the share by itself");
 	if (inquiry->nodes && set_nodes(draft, inquiry->nodes))

@@ -18,34 +18,21 @@ static const char *or_null(const char *text)
 	return *text ? text : NULL;
 }
 
-int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags, struct rspb_err *err)
-{
-	if (q->benefit[0] && rspb_flag_set(flags, "benefit", q->benefit, err))
-		return -1;
-	return q->benefit_time[0] ? rspb_flag_set(flags, "benefit-time", q->benefit_time, err) : 0;
-}
-
 /* Fill in the flags as sbatch would have them. The parser and the checks are the
  * same, so no offer is made for flags that a submission would refuse. */
 static int read_flags(const struct rspb_inquiry *q, const struct rspb_submission_part *part,
 		      struct rspb_flags *flags, struct rspb_err *err)
 {
-	*flags = (struct rspb_flags){ .book = true,
-				      .asap = q->asap,
-				      .share = q->share,
-				      .price = q->price,
-				      .share_min = q->share_least };
-	if (q->share_least > q->share)
-		return rspb_fail(err, "--cpu-share: its minimum is more than "
-				      "the share");
-	if (rspb_wish_worth(q, flags, err))
-		return -1;
-	if ((q->work[0] && rspb_flag_set(flags, "work", q->work, err)) ||
-	    (q->prefer_qos[0] && rspb_flag_set(flags, "prefer-qos", q->prefer_qos, err)) ||
-	    rspb_flags_check(flags, err))
+	*flags = q->flags;
+	flags->book = true;
+	if (flags->share_min > flags->share)
+		return rspb_fail(err, "--cpu-share: its minimum is more than the share");
+	if (q->wrong.text[0])
+		return rspb_fail(err, "%s", q->wrong.text);
+	if (rspb_flags_check(flags, err))
 		return -1;
 	/* Shares are booked only in partitions whose CPUs can have several jobs. */
-	return q->share ? rspb_part_beside(part, err) : 0;
+	return flags->share ? rspb_part_beside(part, err) : 0;
 }
 
 struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q)
@@ -134,11 +121,10 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 	if (rspb_submission_part(&sub, &part, err) || read_flags(q, &part, &flags, err) ||
 	    fill_part(q, &flags, ask->request, err))
 		return -1;
-	if (rspb_benefit_keep(&ask->request->benefit_time, rspb_flags_benefit_time(&flags)))
+	if (rspb_flags_ask(&flags, ask->request))
 		return rspb_fail(err, "out of memory");
-	ask->request->price = flags.price;
 	label(&sub, part.name, q->qos, ask);
-	rspb_window_add(ask->request, &job, q->asap, now);
+	rspb_window_add(ask->request, &job, q->flags.asap, now);
 	if (rspb_want_forms(&flags, ask->request,
 			    q->duration		 ? q->duration
 			    : part.max_limit > 0 ? part.max_limit

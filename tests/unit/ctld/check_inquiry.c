@@ -94,20 +94,40 @@ END_TEST
 
 START_TEST(offers_of_a_job_or_of_a_request)
 {
+	struct rspb_benefit linear;
 	struct rspb_inquiry inquiry;
 
+	rspb_benefit_parse("linear:25%", &linear, NULL);
 	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"job\":7}", &inquiry));
 	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"duration\":60,"
 			"\"benefit\":\"linear:25%\",\"asap\":true}",
 			&inquiry));
-	ck_assert_str_eq(inquiry.benefit, "linear:25%");
-	ck_assert(inquiry.asap && !inquiry.job);
+	ck_assert(rspb_benefit_equal(&inquiry.flags.benefit, &linear));
+	ck_assert(inquiry.flags.asap && !inquiry.job);
 	ck_assert(!reads("{\"op\":\"offers\",\"version\":1}", &inquiry));
-	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"work\":\"120\","
+	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"work\":\"2m\","
 			"\"prefer_qos\":\"mem=4G\",\"price\":12000}",
 			&inquiry));
-	ck_assert_str_eq(inquiry.work, "120");
-	ck_assert_int_eq(inquiry.price, 12000);
+	ck_assert_int_eq(inquiry.flags.work.seconds, 120);
+	ck_assert_int_eq(inquiry.flags.price, 12000);
+	/* A text that cannot be read is refused with the answer. */
+	ck_assert(!inquiry.wrong.text[0]);
+	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"work\":\"120\"}", &inquiry));
+	ck_assert_ptr_nonnull(strstr(inquiry.wrong.text, "--work"));
+	ck_assert(reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":1,\"duration\":60,"
+			"\"remind\":600,\"benefit_time\":\"linear\"}",
+			&inquiry));
+	ck_assert(inquiry.flags.remind == 600 && inquiry.flags.benefit_time.n_points);
+	/* Neither by the flag's own name, nor where it has no meaning. */
+	ck_assert(!reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":1,\"duration\":60,"
+			 "\"benefit-time\":\"linear\"}",
+			 &inquiry));
+	ck_assert(!reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":1,\"duration\":60,"
+			 "\"price\":12000}",
+			 &inquiry));
+	ck_assert(!reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":1,\"duration\":60,"
+			 "\"remind\":31536001}",
+			 &inquiry));
 	ck_assert(!reads("{\"op\":\"offers\",\"version\":1,\"job\":7,"
 			 "\"work\":\"120\"}",
 			 &inquiry));
@@ -142,7 +162,7 @@ START_TEST(which_and_for_whom)
 			"\"nodes_least\":2,\"duration\":60,\"asap\":true,"
 			"\"accounts\":\"a,b\"}",
 			&q));
-	ck_assert(q.asap && q.nodes_least == 2);
+	ck_assert(q.flags.asap && q.nodes_least == 2);
 	ck_assert_str_eq(q.accounts, "a,b");
 	ck_assert(!reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":4,"
 			 "\"accounts\":\"a\"}",

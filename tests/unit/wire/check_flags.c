@@ -32,7 +32,7 @@ START_TEST(good_values)
 	ck_assert_int_eq(f.share, 3525);
 	ck_assert_int_eq(f.share_min, 1000);
 	set(&f, "benefit", "linear:25%");
-	ck_assert(f.has_benefit && !rspb_flags_benefit_time(&f));
+	ck_assert(f.benefit.n_points && !f.benefit_time.n_points);
 	ck_assert_int_eq(rspb_flags_check(&f, NULL), 0);
 }
 END_TEST
@@ -42,8 +42,8 @@ END_TEST
 START_TEST(bad_values)
 {
 	static const char *const bad[][4] = {
-		{ "book", "yes", "--book=yes", "--book=asap" },
-		{ "book", "ASAP", "--book=ASAP", "allowed" },
+		{ "book", "yes", "'yes'", "--book=asap" },
+		{ "book", "ASAP", "'ASAP'", "allowed" },
 		{ "benefit", NULL, "missing", "SHAPE[:MIN%]" },
 		{ "benefit", "", "missing", "SHAPE[:MIN%]" },
 		{ "benefit", "cubic:3", "'cubic' is not a shape", "convex" },
@@ -95,7 +95,7 @@ START_TEST(a_megabyte)
 
 	memset(text, '7', size);
 	text[size] = '\0';
-	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++) {
+	for (const struct rspb_term *f = rspb_terms; f->name; f++) {
 		struct rspb_flags flags = { .book = false };
 		struct rspb_err err;
 
@@ -115,10 +115,10 @@ START_TEST(flags_together)
 	set(&f, "benefit", "hard");
 	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "--benefit: needs --book"));
-	f.has_benefit = false;
+	rspb_benefit_set(&f.benefit, NULL);
 	set(&f, "benefit-time", "hard");
 	ck_assert(rspb_flags_check(&f, &err) && strstr(err.text, "--benefit-time: needs --book"));
-	rspb_flags_set_benefit_time(&f, NULL);
+	f.benefit_time.n_points = 0;
 	set(&f, "cpu-share", "50");
 	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "--cpu-share: needs --book"));
@@ -153,6 +153,39 @@ START_TEST(a_series_in_a_contract)
 	ck_assert_str_eq(back.flags.series, "s-1");
 	ck_assert_int_eq(back.flags.remind, 1800);
 	ck_assert_int_eq(back.held, from.held);
+}
+END_TEST
+
+/* Contracts of earlier releases are read, and those of this one by them: the order is fixed. */
+START_TEST(all_flags_keep_their_order_in_a_contract)
+{
+	static const char is[] =
+		"rspb: requested asked=linear:25% benefit-time=linear:50% cpu-share=35%:20% "
+		"book=asap firm=600s remind=1800s held=2026-11-22T21:02:03Z series=s-1 "
+		"stage-in=7200s+-60s time-sigma=90s work=3600s:5% prefer-qos=mem=4096M,cpus=8 "
+		"price=120% duration=60s";
+	static const char *const bad[] = {
+		"rspb: requested remind=1800s firm=600s",
+		"rspb: requested remind=1800s remind=1800s",
+		"rspb: requested price=120% series=s-1",
+		"rspb: requested remind=",
+		"rspb: requested firm=",
+		"rspb: requested benefit-time",
+		"rspb: requested test-only=1",
+		"rspb: requested benefit_time=linear",
+	};
+	struct rspb_contract c;
+	struct rspb_err err = { "" };
+	char text[RSPB_CONTRACT_TEXT];
+
+	ck_assert_msg(!rspb_contract_parse(is, &c, &err), "%s", err.text);
+	rspb_contract_print(&c, text, sizeof(text));
+	ck_assert_str_eq(text, is);
+	for (const struct rspb_term *t = rspb_terms; t->name; t++)
+		ck_assert_msg(!t->words || !strcmp(t->name, "zone") || rspb_term_said(t, &c.flags),
+			      "%s", t->name);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ck_assert_msg(rspb_contract_parse(bad[i], &c, NULL), "%s", bad[i]);
 }
 END_TEST
 
@@ -315,5 +348,5 @@ START_TEST(bad_contracts)
 END_TEST
 
 RUN_TESTS("flags", NULL, NULL, 0, good_values, bad_values, a_megabyte, flags_together,
-	  a_series_in_a_contract, a_contract_that_is_not_firm, the_benefit_that_is_meant, contracts,
-	  bad_contracts)
+	  a_series_in_a_contract, all_flags_keep_their_order_in_a_contract,
+	  a_contract_that_is_not_firm, the_benefit_that_is_meant, contracts, bad_contracts)
