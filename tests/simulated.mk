@@ -51,6 +51,8 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/cancelled.scenario \
 	tests/simulated/scenarios/capped.scenario \
 	tests/simulated/scenarios/changed.scenario \
+	tests/simulated/scenarios/charge-lost.scenario \
+	tests/simulated/scenarios/component-over.scenario \
 	tests/simulated/scenarios/components-cut.scenario \
 	tests/simulated/scenarios/components-older.scenario \
 	tests/simulated/scenarios/deleted.scenario \
@@ -63,6 +65,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/held-licenses.scenario \
 	tests/simulated/scenarios/held-offer.scenario \
 	tests/simulated/scenarios/horizon.scenario \
+	tests/simulated/scenarios/kept-until-end.scenario \
 	tests/simulated/scenarios/killed-asked.scenario \
 	tests/simulated/scenarios/killed-cores.scenario \
 	tests/simulated/scenarios/killed-later.scenario \
@@ -76,6 +79,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/raised.scenario \
 	tests/simulated/scenarios/released-late.scenario \
 	tests/simulated/scenarios/released.scenario \
+	tests/simulated/scenarios/released-cut.scenario \
 	tests/simulated/scenarios/reminded.scenario \
 	tests/simulated/scenarios/renumbered.scenario \
 	tests/simulated/scenarios/requeued.scenario \

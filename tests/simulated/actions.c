@@ -211,12 +211,13 @@ static void book(const struct words *w)
 static void cancel(const struct words *w)
 {
 	struct sim_job *job = job_named(w);
+	uint32_t first = (uint32_t) number(w, "part", 0);
 
 	if (!job)
 		return;
 	sim_world->cancels++;
 	sim_world->counts.cancelled++;
-	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++) {
+	for (uint32_t i = first; i < (first ? first + 1 : job->n_parts ? job->n_parts : 1); i++) {
 		struct sim_job *part = sim_job_find(job->id + i);
 
 		if (!part || part->phase == RSPB_JOB_DONE)

@@ -18,8 +18,9 @@
 enum {
 	LATE_S = 3, /* by then a start is late unless something was told */
 	DECIDED_S = 120,
-	CHARGE_S = 95, /* longer it may take until an end is seen */
-	TOLD_S = 150,  /* by then a notice is delivered */
+	CHARGE_S = 95,	     /* longer it may take until an end is seen */
+	LATE_CANCEL_S = 240, /* so shortly before its start, at least, a cancelled one is charged */
+	TOLD_S = 150,	     /* by then a notice is delivered */
 	SETTLE_S = 30,
 	APART_S = 240,	 /* what is further apart is in nobody's way */
 	SPARE_NODES = 3, /* more than are needed */
@@ -461,6 +462,11 @@ void sim_check_contract(const struct sim_job *job)
 		promise->on = sim_nodes_parse(c.on);
 		take_terms(job, promise, &c);
 	} else {
+		if (c.state == RSPB_COMPLETED && !sim_run.settings.release_early &&
+		    sim_now() < c.end)
+			sim_fault("job %u is completed %" PRId64
+				  " s before the end of its time slot, with ReleaseEarly=no",
+				  job->id, c.end - sim_now());
 		if (promise->booked && !promise->begun && !c.reason[0])
 			sim_fault("job %u, booked for %" PRId64 ", is %s without a reason", job->id,
 				  promise->start, rspb_state_name(c.state));
@@ -729,6 +735,40 @@ void sim_check_notice(uint32_t id, const char *event)
 			  promise->start - now);
 }
 
+/* RET when the last of a job's components ended. */
+static int64_t last_end(const struct sim_job *job)
+{
+	const struct sim_job *leader = sim_job_find(job->leader);
+	int64_t last = job->end;
+
+	for (uint32_t i = 0; leader && i < leader->n_parts; i++) {
+		const struct sim_job *one = sim_job_find(leader->id + i);
+
+		if (one && one->end > last)
+			last = one->end;
+	}
+	return last;
+}
+
+/* What a booking that did not run to its end costs: its time slot if its owner cancelled it late,
+ * which counts as unused, and its nodes until the last component ended, or for all of the time
+ * slot, if it ran. */
+static void check_charge_of_cut(const struct sim_job *job, const struct sim_promise *promise,
+				const struct rspb_contract *c)
+{
+	const struct sim_settings *s = &sim_run.settings;
+	int64_t window = c->end - c->start, ran = last_end(job) - c->start, least = 0, most;
+
+	if (c->state == RSPB_CANCELLED && !promise->begun && job->by_owner && s->charge_unused &&
+	    c->start > job->end && c->start < job->end + LATE_CANCEL_S)
+		least = window * c->nodes_granted * s->charge_percent / 100;
+	most = (ran > window ? ran : window) + CHARGE_S;
+	most = most * c->nodes_granted * s->charge_percent / 100;
+	if (c->charged < least || (c->state == RSPB_TERMINATED && c->charged > most))
+		sim_fault("job %u is %s and charged %" PRId64 ", not %" PRId64 " to %" PRId64,
+			  job->id, rspb_state_name(c->state), c->charged, least, most);
+}
+
 /* What it costs: its nodes for as long as it had them, or for all of its time. */
 static void check_charge(const struct sim_job *job, const struct sim_promise *promise,
 			 const struct rspb_contract *c)
@@ -737,13 +777,17 @@ static void check_charge(const struct sim_job *job, const struct sim_promise *pr
 	int64_t ran = job->end - c->start, window = c->end - c->start, least, most;
 
 	if (!s->charge_percent || promise->changed || promise->moved || promise->takes.cores ||
-	    promise->takes.share || job->starts != 1 || c->state != RSPB_COMPLETED || c->had)
+	    promise->takes.share || job->starts > 1 || c->had)
 		return;
 	/* Nodes that are listed no longer are not charged. */
 	if (sim_world->renumbered_at >= c->start)
 		return;
+	if (c->state != RSPB_COMPLETED || job->starts != 1) {
+		check_charge_of_cut(job, promise, c);
+		return;
+	}
 	least = ran < window ? ran - CHARGE_S : window;
-	if (s->charge_unused)
+	if (s->charge_unused || !s->release_early)
 		least = window;
 	/* Without ReleaseEarly it has its nodes until its end. */
 	most = (ran > window || (!s->charge_unused && s->release_early) ? ran : window) + CHARGE_S;

@@ -212,6 +212,8 @@ int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
 	if (!job)
 		return -1;
 	sim_log("HOLD job %u: %s", id, reason ? reason : "");
+	if (reason && strstr(reason, "cancelled: released by "))
+		sim_fault("job %u, whose booking was released, is held", id);
 	job->resv[0] = '\0';
 	job->resv_id = 0;
 	job->held = true;

@@ -60,7 +60,9 @@ struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
 	uint32_t n = rspb_job_components(leader, ids, RSPB_MAX_PARTS);
 	struct rspb_request *request = rspb_request_create(n);
 	struct rspb_booking *booking;
-	bool running = leader->phase == RSPB_JOB_RUNNING;
+	/* A booking may outlast the job: other components run, or ReleaseEarly=no. */
+	bool running = leader->phase == RSPB_JOB_RUNNING ||
+		       (leader->phase == RSPB_JOB_DONE && contract->state == RSPB_ACTIVE);
 
 	if (!request)
 		return NULL;

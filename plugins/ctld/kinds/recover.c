@@ -238,6 +238,23 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 	to->waiting++;
 }
 
+/* Whether the booking of a job that is over goes on: another component is not over, or the nodes
+ * stay booked until the end (ReleaseEarly=no). It is charged as a whole when it ends. */
+static bool outlasts(const struct rspb_recovery *to, const struct rspb_job *job)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(job->leader, ids);
+	struct rspb_contract contract;
+	struct rspb_job one;
+
+	if (!rspb_contract_read(job->leader, &one, &contract) || contract.state != RSPB_ACTIVE)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &one) && one.phase != RSPB_JOB_DONE &&
+		    !(to->fresh && rspb_redo_end(&one)))
+			return true;
+	return !to->config->release_early && contract.end > to->now;
+}
+
 /* Charge one component of a booking whose job ended while nobody looked. Only an active
  * contract is charged: a charge and the final state are written under one lock. Each
  * component is charged at its own visit. If the booking cannot be rebuilt, for instance
@@ -255,6 +272,9 @@ static void charge_unseen(const struct rspb_recovery *to, const struct rspb_job 
 		return;
 	while (part < n && ids[part] != job->id)
 		part++;
+	/* With ReleaseEarly=no the nodes stayed booked. */
+	if (!to->config->release_early && end < contract.end)
+		end = contract.end;
 	/* The time slot and the price are those of the whole booking, which the leader's
 	 * contract has. */
 	b = rspb_job_rebuild(&made, &leader, &contract);
@@ -272,6 +292,10 @@ static void end_unseen(const struct rspb_recovery *to, uint32_t id)
 	struct rspb_job job;
 
 	if (!rspb_job_find(id, &job) || job.phase != RSPB_JOB_DONE || !job.contract)
+		return;
+	if (to->fresh)
+		rspb_redo_record(&job);
+	if (!rspb_job_find(id, &job) || outlasts(to, &job))
 		return;
 	promise = rspb_redo_end(&job);
 	charge_unseen(to, &job, promise && promise->at < job.end ? promise->at : job.end);
@@ -303,7 +327,8 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 		end_unseen(to, id);
 	}
 	/* A heterogeneous job has one booking, which is entered with its first component. */
-	if (!job.component && rspb_job_find(id, &job) && job.contract && job.phase != RSPB_JOB_DONE)
+	if (!job.component && rspb_job_find(id, &job) && job.contract &&
+	    (job.phase != RSPB_JOB_DONE || (!lost && outlasts(to, &job))))
 		keep_promise(to, &job);
 }
 

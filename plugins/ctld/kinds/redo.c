@@ -12,6 +12,7 @@
 #include "plugins/compat/parts/needs.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/refuse.h"
 #include "plugins/ctld/post/letters.h"
 #include "plugins/ctld/record/durable.h"
@@ -290,6 +291,51 @@ static bool keep_record(const struct rspb_job *leader)
 	return true;
 }
 
+void rspb_redo_record(const struct rspb_job *job)
+{
+	const struct rspb_promise *promise = rspb_contract_promised(job);
+
+	if (!promise || !job->contract || !strcmp(job->contract, promise->contract) ||
+	    is_outdated(job, promise))
+		return;
+	rspb_log_info("job %u is over; Slurm's record is older than its contract, which counts: %s",
+		      job->id, promise->contract);
+	rspb_job_set_contract(job->id, promise->contract, NULL);
+	rspb_job_account(job->id);
+}
+
+/* RET what was done with jobs that have no booking, as their contract says why. */
+static enum rspb_on_decline rule_of(const struct rspb_contract *contract,
+				    const struct rspb_config *config)
+{
+	static const char *const regular[] = { RSPB_END_RELEASED, RSPB_END_MOVED };
+
+	for (size_t i = 0; i < sizeof(regular) / sizeof(regular[0]); i++)
+		if (!strncmp(contract->reason, regular[i], strlen(regular[i])))
+			return RSPB_DECLINE_ORDINARY;
+	return rspb_refuse_rule(contract, config);
+}
+
+/* Do once more what was done with pending jobs that were declined, or lost their booking. Their
+ * contracts are taken from the journal, with charges and all else. */
+static void refuse_again(const struct redo *redo, const struct rspb_config *config)
+{
+	for (uint32_t i = 0; i < redo->n; i++) {
+		struct rspb_contract before;
+		struct rspb_job job;
+
+		if (!rspb_contract_read(redo->ids[i], &job, &before))
+			continue;
+		rspb_job_set_contract(job.id, rspb_promise_find(job.id)->contract, NULL);
+		if (!i && rspb_letters_wanted(&job) && rspb_job_find(redo->ids[i], &job))
+			rspb_letters_contract(&job, &before);
+		/* The job is again as it was before an offer that it did not get. */
+		rspb_was_restore(redo->ids[i], &before);
+	}
+	rspb_refuse_jobs(redo->ids, redo->n, redo->promised.state, redo->promised.reason,
+			 rule_of(&redo->promised, config));
+}
+
 bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 {
 	const struct rspb_promise *promise;
@@ -317,14 +363,12 @@ bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 		other = redo.launched ? launched_elsewhere(redo.ids[i]) : differs(redo.ids[i]);
 	if (!other)
 		return false;
-	/* A final state of a pending job is applied by OnDecline, like the decision itself.
-	 * All other pairs of states leave Slurm's record alone. */
+	/* All other pairs of states leave Slurm's record alone. */
 	if (redo.launched || redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE) ||
 	    (waits && redo.promised.state == RSPB_REQUESTED))
 		make_so(&redo);
 	else if (waits && rspb_state_final(redo.promised.state))
-		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state, redo.promised.reason,
-				 config->on_decline);
+		refuse_again(&redo, config);
 	else
 		return false;
 	return true;

@@ -12,6 +12,9 @@
 /* RET the promise by which the job is over, which may be that of its first component; NULL: it
  * is not. */
 const struct rspb_promise *rspb_redo_end(const struct rspb_job *job);
+/* With the write lock, of a job that is over: its contract becomes the one that was promised,
+ * unless Slurm's is later. */
+void rspb_redo_record(const struct rspb_job *job);
 /* With the write lock, of a job that is not over: its contract, and those of its
  * components, become those that were promised; it ends if it had. What Slurm knows later
  * than the journal stays. Doing it twice is doing it once. RET whether anything of

@@ -66,11 +66,12 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 		return RSPB_READY_NEVER;
 	if (runs_already(ids, n))
 		return RSPB_READY_RUNS;
-	/* Only a reservation gives the job its nodes. */
-	if (rspb_mirror_resv_without(b, 0)) {
-		rspb_fail(err, "its reservation is being made");
-		return RSPB_READY_LATER;
-	}
+	/* Only a reservation gives a job its nodes. */
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (rspb_mirror_resv_without(b, i)) {
+			rspb_fail(err, "its reservation is being made");
+			return RSPB_READY_LATER;
+		}
 	if (rspb_edit_waits(b, now)) {
 		rspb_fail(err, "its reservation has just been changed");
 		return RSPB_READY_LATER;

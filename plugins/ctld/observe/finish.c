@@ -127,9 +127,9 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 				struct rspb_err *text)
 {
 	if (by_owner)
-		return without_owner(b, "released by its owner", config, now, text);
+		return without_owner(b, RSPB_END_RELEASED "its owner", config, now, text);
 	/* A release by an operator is not held against the owner, however late it comes. */
-	rspb_fail(text, "released by an operator");
+	rspb_fail(text, RSPB_END_RELEASED "an operator");
 	return "";
 }
 

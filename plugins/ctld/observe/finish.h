@@ -13,6 +13,9 @@
 
 /* Why one that ran is terminated. */
 #define RSPB_END_STOPPED "its job was cancelled"
+/* Why a job goes on without its booking, as a regular one: the begin of the reason. */
+#define RSPB_END_RELEASED "released by "
+#define RSPB_END_MOVED	  "its job was taken out of its reservation"
 
 struct rspb_end_jobs {
 	uint32_t n, pending, running, cancelled;

@@ -417,8 +417,7 @@ static void follow(const struct rspb_finding *finding, const struct rspb_config 
 					 config, now);
 		break;
 	case RSPB_VERDICT_MOVED:
-		rspb_end_booking(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
-				 "its job was taken out of its reservation");
+		rspb_end_booking(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, RSPB_END_MOVED);
 		break;
 	case RSPB_VERDICT_DELETED:
 		rspb_end_give_up(b, "its reservation was deleted", config, now);

@@ -201,11 +201,19 @@ static bool names_several(const struct rspb_ask *ask)
 	return false;
 }
 
+enum rspb_on_decline rspb_refuse_rule(const struct rspb_contract *contract,
+				      const struct rspb_config *config)
+{
+	/* A requester who only wants offers, or one to be held, chooses one. A job that an outage
+	 * has cost its booking waits for the end of that outage. */
+	return contract->flags.offers || contract->held || contract->outage ? RSPB_DECLINE_HOLD
+									    : config->on_decline;
+}
+
 bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 		     const struct rspb_config *config)
 {
-	const struct rspb_contract *contract = &ask->contracts[0];
-	enum rspb_on_decline rule = config->on_decline;
+	enum rspb_on_decline rule = rspb_refuse_rule(&ask->contracts[0], config);
 	bool several = names_several(ask);
 	char text[RSPB_ERR_TEXT];
 
@@ -218,12 +226,8 @@ bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 		snprintf(text, sizeof(text), "the last of the partitions of its components: %s",
 			 reason);
 	else
-		snprintf(text, sizeof(text), "the last of partitions %s: %s", contract->partitions,
-			 reason);
-	/* A requester who only wants offers, or one to be held, chooses one. A job that an outage
-	 * has cost its booking waits for the end of that outage. */
-	if (contract->flags.offers || contract->held || contract->outage)
-		rule = RSPB_DECLINE_HOLD;
+		snprintf(text, sizeof(text), "the last of partitions %s: %s",
+			 ask->contracts[0].partitions, reason);
 	rspb_ask_audit(ask, false, text);
 	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text, rule);
 	if (several && rule == RSPB_DECLINE_ORDINARY)
