@@ -333,7 +333,8 @@ check "as its job says" [ "$(field "$f" Features)" = blue ]
 check "nobody else changes that" says 1 . modify $user_b "$f" -C red
 check "what no node has is refused" says 1 'no node has these features' \
 	modify $user_a "$f" --constraint=green
-check "nor more than there are" says 1 . modify $user_a "$f" -C red -N4
+check "nor more than there are" says 1 '3 nodes .* have what it would need, and it needs 4' \
+	modify $user_a "$f" -C red -N4
 as_was() {
 	has "$f" names 'n[4-5]' && [ "$(field "$f" Features)" = blue ]
 }

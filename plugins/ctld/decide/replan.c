@@ -3,6 +3,8 @@
  * real, and looks again whether the plan still holds. */
 #include "plugins/ctld/decide/replan.h"
 
+#include <inttypes.h>
+
 #include "common/plan/count.h"
 #include "common/plan/plan.h"
 #include "plugins/ctld/base/report.h"
@@ -190,6 +192,27 @@ bool rspb_replan_stay(struct rspb_replan *draft, struct rspb_ledger *basis)
 	return false;
 }
 
+/* Whether a part has as many nodes as it needs. A request that lacks them cannot be planned. */
+static bool has_nodes(struct rspb_replan *draft)
+{
+	const struct rspb_request *request = draft->request;
+
+	for (uint32_t p = 0; p < request->n_parts; p++) {
+		const struct rspb_part *part = &request->parts[p];
+		uint32_t n = part->eligible ? rspb_nodeset_count(part->eligible)
+					    : draft->said->grants[0].nodes->width;
+
+		if (n < part->nodes_min) {
+			rspb_fail(&draft->why,
+				  "%" PRIu32 " nodes of the cluster have what it would need, "
+				  "and it needs %" PRIu32,
+				  n, part->nodes_min);
+			return false;
+		}
+	}
+	return true;
+}
+
 bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis, int64_t ready,
 		    int64_t deadline)
 {
@@ -200,6 +223,10 @@ bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis, 
 	int64_t old_ready = request->ready, old_deadline = request->deadline;
 	struct rspb_booking *new = NULL;
 
+	if (!has_nodes(draft)) {
+		rspb_ledger_destroy(plan);
+		return false;
+	}
 	/* The clone is thrown away afterwards; its cancelled booking and the new one have different
 	 * ids there. */
 	request->id = id | RSPB_ID_AGAIN;
