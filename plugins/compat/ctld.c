@@ -100,38 +100,63 @@ int64_t rspb_ctld_changed(unsigned int what)
 		last = last_node_update;
 	if (what & RSPB_CHANGED_RESVS && last_resv_update > last)
 		last = last_resv_update;
+	if (what & RSPB_CHANGED_PARTS && last_part_update > last)
+		last = last_part_update;
 	return last;
 }
 
-int64_t rspb_ctld_parts_changed(void)
+/* Whether a text of slurm.conf has a word. Slurm itself compares these without regard to case. */
+static bool has_word(const char *text, const char *word)
 {
-	return last_part_update;
+	return xstrcasestr(text, word);
 }
 
-bool rspb_ctld_limits(void)
+struct rspb_slurm_conf rspb_slurm_conf(void)
 {
-	return slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_LIMITS;
+	const char *plugins = slurm_conf.job_submit_plugins;
+	uint16_t kept = slurm_conf.private_data;
+
+	return (struct rspb_slurm_conf){
+		/* UNLIMITED: a year stands for it, because callers add the result to times. */
+		.over_time = slurm_conf.over_time_limit == INFINITE16
+				     ? INT64_C(365) * 86400
+				     : slurm_conf.over_time_limit * INT64_C(60),
+		.kill_wait = slurm_conf.kill_wait,
+		.job_age = slurm_conf.min_job_age,
+		.limits = slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_LIMITS,
+		.admits = plugins && (rspb_text_listed(plugins, "rspb") ||
+				      rspb_text_listed(plugins, "job_submit/rspb")),
+		.one_address = has_word(slurm_conf.comm_params, "NoCtldInAddrAny"),
+		.ipv6 = has_word(slurm_conf.comm_params, "EnableIPv6"),
+		/* Slurm sets the flag of Alloc also for Contain. With PrologSlurmctld the start of
+		 * the prolog on the nodes depends on how long that program takes. */
+		.prolog_ahead = (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC) &&
+				!slurm_conf.prolog_slurmctld,
+		.hides_bookings = kept & (PRIVATE_DATA_JOBS | PRIVATE_DATA_RESERVATIONS),
+		.hides_nodes = kept & PRIVATE_DATA_NODES,
+		.hides_partitions = kept & PRIVATE_DATA_PARTITIONS,
+	};
 }
 
-const char *rspb_ctld_cluster(void)
+void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size)
 {
-	return slurm_conf.cluster_name ? slurm_conf.cluster_name : "";
+	const char *text = which == RSPB_SLURM_CLUSTER	   ? slurm_conf.cluster_name
+			   : which == RSPB_SLURM_AUTH_INFO ? slurm_conf.authinfo
+							   : slurm_conf.mail_prog;
+
+	snprintf(buf, size, "%s", text ? text : "");
 }
 
-bool rspb_ctld_beside_conf(const char *file, char *path, size_t size)
+bool rspb_ctld_path(enum rspb_ctld_folder folder, const char *file, char *path, size_t size)
 {
 	const char *conf = slurm_conf.slurm_conf;
 	const char *slash = conf ? strrchr(conf, '/') : NULL;
-	int dir = slash ? (int) (slash - conf + 1) : 0;
-	int len = snprintf(path, size, "%.*s%s", dir, conf ? conf : "", file);
+	int dir = slash ? (int) (slash - conf + 1) : 0, len;
 
-	return len >= 0 && (size_t) len < size;
-}
-
-bool rspb_ctld_in_state(const char *file, char *path, size_t size)
-{
-	int len = snprintf(path, size, "%s/%s", slurm_conf.state_save_location, file);
-
+	if (folder == RSPB_IN_STATE)
+		len = snprintf(path, size, "%s/%s", slurm_conf.state_save_location, file);
+	else
+		len = snprintf(path, size, "%.*s%s", dir, conf ? conf : "", file);
 	return len >= 0 && (size_t) len < size;
 }
 
@@ -139,64 +164,6 @@ char *rspb_ctld_parameters(void)
 {
 	/* A copy, because a reconfiguration replaces the text. */
 	return slurm_conf.sched_params ? strdup(slurm_conf.sched_params) : NULL;
-}
-
-void rspb_ctld_auth_info(char *buf, size_t size)
-{
-	snprintf(buf, size, "%s", slurm_conf.authinfo ? slurm_conf.authinfo : "");
-}
-
-void rspb_ctld_mail_program(char *buf, size_t size)
-{
-	snprintf(buf, size, "%s", slurm_conf.mail_prog ? slurm_conf.mail_prog : "");
-}
-
-bool rspb_ctld_one_address(void)
-{
-	/* Slurm itself compares these words without regard to case. */
-	return xstrcasestr(slurm_conf.comm_params, "NoCtldInAddrAny");
-}
-
-bool rspb_ctld_ipv6(void)
-{
-	return xstrcasestr(slurm_conf.comm_params, "EnableIPv6");
-}
-
-void rspb_ctld_hides(struct rspb_ctld_hidden *hidden)
-{
-	uint16_t kept = slurm_conf.private_data;
-
-	hidden->bookings = kept & (PRIVATE_DATA_JOBS | PRIVATE_DATA_RESERVATIONS);
-	hidden->nodes = kept & PRIVATE_DATA_NODES;
-	hidden->partitions = kept & PRIVATE_DATA_PARTITIONS;
-}
-
-bool rspb_ctld_admits(void)
-{
-	const char *plugins = slurm_conf.job_submit_plugins;
-
-	return plugins &&
-	       (rspb_text_listed(plugins, "rspb") || rspb_text_listed(plugins, "job_submit/rspb"));
-}
-
-int64_t rspb_ctld_kill_wait(void)
-{
-	return slurm_conf.kill_wait;
-}
-
-bool rspb_ctld_prolog_ahead(void)
-{
-	/* Slurm sets the flag of Alloc also for Contain. With PrologSlurmctld the start of the
-	 * prolog on the nodes depends on how long that program takes. */
-	return (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC) && !slurm_conf.prolog_slurmctld;
-}
-
-int64_t rspb_ctld_over_time(void)
-{
-	/* UNLIMITED: a year stands for it, because callers add the result to times. */
-	if (slurm_conf.over_time_limit == INFINITE16)
-		return INT64_C(365) * 86400;
-	return slurm_conf.over_time_limit * INT64_C(60);
 }
 
 /* These callbacks run under the lock of the list and must not reach that list again. */
@@ -217,25 +184,16 @@ static bool found(list_t *list, ListFindF match, const char *name)
 	return !list || !list_count(list) || list_find_first(list, match, (void *) name);
 }
 
-bool rspb_ctld_account_known(const char *name)
+bool rspb_ctld_known(enum rspb_ctld_named what, const char *name)
 {
 	/* Slurm keeps no list of accounts: one exists if an association names it. */
-	assoc_mgr_lock_t locks = { .assoc = READ_LOCK };
-	bool known;
+	bool account = what == RSPB_NAMED_ACCOUNT, known;
+	assoc_mgr_lock_t locks = { .assoc = account ? READ_LOCK : NO_LOCK,
+				   .qos = account ? NO_LOCK : READ_LOCK };
 
 	assoc_mgr_lock(&locks);
-	known = found(assoc_mgr_assoc_list, has_account, name);
-	assoc_mgr_unlock(&locks);
-	return known;
-}
-
-bool rspb_ctld_qos_known(const char *name)
-{
-	assoc_mgr_lock_t locks = { .qos = READ_LOCK };
-	bool known;
-
-	assoc_mgr_lock(&locks);
-	known = found(assoc_mgr_qos_list, has_name, name);
+	known = account ? found(assoc_mgr_assoc_list, has_account, name)
+			: found(assoc_mgr_qos_list, has_name, name);
 	assoc_mgr_unlock(&locks);
 	return known;
 }
@@ -269,11 +227,6 @@ void rspb_ctld_ids_settle(void)
 	reset_first_job_id();
 	slurm_conf.first_job_id = first_job_id;
 	first_job_id = 0;
-}
-
-int64_t rspb_ctld_job_age(void)
-{
-	return slurm_conf.min_job_age;
 }
 
 void rspb_ctld_schedule(void)

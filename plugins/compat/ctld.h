@@ -30,49 +30,42 @@ enum {
 	RSPB_CHANGED_JOBS = 1,
 	RSPB_CHANGED_NODES = 2,
 	RSPB_CHANGED_RESVS = 4,
-	RSPB_CHANGED_ANY = 7
+	RSPB_CHANGED_ANY = 7,
+	RSPB_CHANGED_PARTS = 8 /* partitions; not among `any` */
 };
 int64_t rspb_ctld_changed(unsigned int what);
 /* Jobs, reservations were changed, with the lock to write them: say so, and have
  * Slurm save them. Each time its saver wakes up, so of one section of ours it is
  * told once, when that is left. */
 void rspb_ctld_touched(unsigned int what);
-/* The same of partitions. */
-int64_t rspb_ctld_parts_changed(void);
-/* Whether Slurm enforces limits of QOS and associations. */
-bool rspb_ctld_limits(void);
 
-/* ClusterName of slurm.conf; "": none. */
-const char *rspb_ctld_cluster(void);
-/* Write the path of a file beside slurm.conf. RET false: it does not fit. */
-bool rspb_ctld_beside_conf(const char *file, char *path, size_t size);
-/* Likewise, of a file in StateSaveLocation. */
-bool rspb_ctld_in_state(const char *file, char *path, size_t size);
+/* The settings of slurm.conf that matter here. */
+struct rspb_slurm_conf {
+	int64_t over_time;   /* seconds Slurm lets jobs run over their limit (OverTimeLimit) */
+	int64_t kill_wait;   /* seconds between SIGTERM and SIGKILL for those (KillWait) */
+	int64_t job_age;     /* seconds for which jobs that are over are kept (MinJobAge) */
+	bool limits;	     /* Slurm enforces limits of QOS and associations */
+	bool admits;	     /* JobSubmitPlugins names our plugin */
+	bool one_address;    /* slurmctld listens on the address of its host's name alone
+			     * (CommunicationParameters=NoCtldInAddrAny), */
+	bool ipv6;	     /* and on IPv6, too */
+	bool prolog_ahead;   /* a node's prolog runs as soon as a job gets the node, and nothing
+			     * runs in slurmctld before (PrologFlags=Alloc or Contain,
+			     * PrologSlurmctld) */
+	bool hides_bookings; /* users do not see others' jobs or reservations (PrivateData), */
+	bool hides_nodes, hides_partitions; /* or these */
+};
+/* Read the settings that are in force; no lock needed. */
+struct rspb_slurm_conf rspb_slurm_conf(void);
+/* A text of slurm.conf, cut to size; "": none. MailProg wants the read lock. */
+enum rspb_slurm_text { RSPB_SLURM_CLUSTER, RSPB_SLURM_AUTH_INFO, RSPB_SLURM_MAIL_PROGRAM };
+void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size);
 /* SchedulerParameters, copied (the caller frees it); NULL: none. */
 char *rspb_ctld_parameters(void);
-/* AuthInfo, cut to size. */
-void rspb_ctld_auth_info(char *buf, size_t size);
-/* MailProg, cut to size, with the read lock; "": none. */
-void rspb_ctld_mail_program(char *buf, size_t size);
-/* Whether slurmctld listens on the address of its host's name alone
- * (CommunicationParameters=NoCtldInAddrAny), and whether on IPv6, too. */
-bool rspb_ctld_one_address(void);
-bool rspb_ctld_ipv6(void);
-/* Kinds of things that users do not see (PrivateData): others' jobs or reservations; nodes;
- * partitions. */
-struct rspb_ctld_hidden {
-	bool bookings, nodes, partitions;
-};
-void rspb_ctld_hides(struct rspb_ctld_hidden *hidden);
-/* Whether JobSubmitPlugins names our plugin. */
-bool rspb_ctld_admits(void);
-/* Seconds Slurm lets jobs run over their limit (OverTimeLimit). */
-int64_t rspb_ctld_over_time(void);
-/* Whether a node's prolog runs as soon as a job gets the node, and nothing runs in
- * slurmctld before (PrologFlags=Alloc or Contain, PrologSlurmctld). */
-bool rspb_ctld_prolog_ahead(void);
-/* Seconds between SIGTERM and SIGKILL for jobs whose time is over (KillWait). */
-int64_t rspb_ctld_kill_wait(void);
+/* Write the path of a file beside slurm.conf, or in StateSaveLocation. RET false: it does not
+ * fit. */
+enum rspb_ctld_folder { RSPB_BESIDE_CONF, RSPB_IN_STATE };
+bool rspb_ctld_path(enum rspb_ctld_folder folder, const char *file, char *path, size_t size);
 /* Any locks: let Slurm's scheduler look for jobs to start soon (by its
  * batch_sched_delay). */
 void rspb_ctld_schedule(void);
@@ -88,12 +81,10 @@ uint32_t rspb_ctld_cancels(void);
  * has; FirstJobId is then what it was. */
 void rspb_ctld_ids_raise(uint32_t last);
 void rspb_ctld_ids_settle(void);
-/* Seconds for which jobs that are over are kept (MinJobAge). */
-int64_t rspb_ctld_job_age(void);
 /* Whether accounting has an account, or QOS, of that name; true where it has
  * none at all. No lock of slurmctld needed. */
-bool rspb_ctld_account_known(const char *name);
-bool rspb_ctld_qos_known(const char *name);
+enum rspb_ctld_named { RSPB_NAMED_ACCOUNT, RSPB_NAMED_QOS };
+bool rspb_ctld_known(enum rspb_ctld_named what, const char *name);
 
 /* Lines in slurmctld's log, each led by "rspb: ". */
 void rspb_log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

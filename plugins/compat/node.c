@@ -121,35 +121,6 @@ static bool usable(node_record_t *node)
 	       !IS_NODE_FAIL(node) && !IS_NODE_INVALID_REG(node);
 }
 
-void rspb_node_unusable(struct rspb_nodeset *out)
-{
-	uint32_t n;
-
-	for (n = 0; n < out->width; n++)
-		/* The set may be wider than the table; numbers beyond it are no nodes. */
-		if (n >= rspb_node_width() || !usable(node_record_table_ptr[n]))
-			rspb_nodeset_add(out, n);
-}
-
-void rspb_node_silent(struct rspb_nodeset *out)
-{
-	uint32_t n;
-
-	for (n = 0; n < out->width && n < rspb_node_width(); n++) {
-		node_record_t *node = node_record_table_ptr[n];
-
-		if (usable(node) && rspb_record_silent(node))
-			rspb_nodeset_add(out, n);
-	}
-}
-
-void rspb_node_completing(struct rspb_nodeset *out)
-{
-	/* Slurm keeps this bitmap for its own use; a node stays in it until its last epilog has
-	 * ended. */
-	rspb_bits_add(cg_node_bitmap, out);
-}
-
 bool rspb_node_idle(const struct rspb_nodeset *set)
 {
 	uint32_t width = rspb_node_width();
@@ -222,12 +193,23 @@ static bool asleep(const node_record_t *node)
 	       IS_NODE_POWER_DOWN(node);
 }
 
-void rspb_node_asleep(struct rspb_nodeset *out)
+void rspb_node_add(enum rspb_node_state state, struct rspb_nodeset *out)
 {
-	for (uint32_t n = 0; n < out->width && n < rspb_node_width(); n++) {
-		const node_record_t *node = node_record_table_ptr[n];
+	/* Slurm keeps this bitmap for its own use; a node stays in it until its last epilog has
+	 * ended. */
+	if (state == RSPB_NODES_COMPLETING) {
+		rspb_bits_add(cg_node_bitmap, out);
+		return;
+	}
+	/* The set may be wider than the table; numbers beyond it are no nodes. */
+	for (uint32_t n = 0; n < out->width; n++) {
+		node_record_t *node = n < rspb_node_width() ? node_record_table_ptr[n] : NULL;
+		bool is = state == RSPB_NODES_UNUSABLE && !usable(node);
 
-		if (node && (asleep(node) || IS_NODE_POWERING_UP(node)))
+		is |= state == RSPB_NODES_SILENT && usable(node) && rspb_record_silent(node);
+		is |= state == RSPB_NODES_ASLEEP && node &&
+		      (asleep(node) || IS_NODE_POWERING_UP(node));
+		if (is)
 			rspb_nodeset_add(out, n);
 	}
 }

@@ -33,18 +33,23 @@ struct rspb_node_look rspb_node_look_take(void);
 /* A number that changes when a node is added, removed or renumbered, or gets another
  * weight, size or generic resource. */
 uint64_t rspb_node_fingerprint(void);
-/* Add the nodes that nobody may count on: down, drained, failing, slots
- * without a node. */
-void rspb_node_unusable(struct rspb_nodeset *out);
+/* Add the nodes in such a state. */
+enum rspb_node_state {
+	/* Nobody may count on these: down, drained, failing, slots without a node. */
+	RSPB_NODES_UNUSABLE,
+	/* These are silent at the moment and not given up by Slurm: they have not answered, or
+	 * not yet since slurmctld was started. */
+	RSPB_NODES_SILENT,
+	/* A job that has ended is being cleaned up on these. */
+	RSPB_NODES_COMPLETING,
+	/* These sleep, fall asleep or wake up (power saving). */
+	RSPB_NODES_ASLEEP
+};
+void rspb_node_add(enum rspb_node_state state, struct rspb_nodeset *out);
 /* When one of these that is being rebooted (scontrol reboot) is to serve again: Slurm
  * gives up one that is not back by then. Where jobs are on it still they come first. 0: it
  * is none such, or is to stay out of service behind that, too. */
 int64_t rspb_node_back(uint32_t node, int64_t now);
-/* Add those that are silent at the moment and not given up by Slurm: they
- * have not answered, or not yet since slurmctld was started. */
-void rspb_node_silent(struct rspb_nodeset *out);
-/* Add those on which a job that has ended is being cleaned up. */
-void rspb_node_completing(struct rspb_nodeset *out);
 /* Whether no job is on any of a set, and each can be counted on; false where it
  * is not known. */
 bool rspb_node_idle(const struct rspb_nodeset *set);
@@ -53,8 +58,6 @@ bool rspb_node_usable(const struct rspb_nodeset *set);
 /* Seconds that Slurm gives the slowest node to wake up; 0: none sleeps, or none
  * needs to answer (SlurmdTimeout=0). */
 int64_t rspb_node_resume_time(void);
-/* Add those that sleep, fall asleep or wake up (power saving). */
-void rspb_node_asleep(struct rspb_nodeset *out);
 /* Have Slurm wake up those of the nodes that sleep, and let the others not fall
  * asleep; wants the write lock. RET 0 or -1 with err. */
 int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_err *err);

@@ -237,7 +237,7 @@ static bool await_saver(const struct mark *before, bool (*give_up)(void))
 	return true;
 }
 
-bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
+static bool save_now(bool (*give_up)(void), int64_t *took_us)
 {
 	int64_t asked = rspb_clock_us(CLOCK_REALTIME) / 1000000;
 
@@ -269,7 +269,7 @@ bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
 
 /* Slurm syncs its state files, but not the scripts and environments of jobs, which are many
  * files. */
-bool rspb_save_scripts(void)
+static bool save_scripts(void)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool good = fd >= 0 && !syncfs(fd);
@@ -279,22 +279,12 @@ bool rspb_save_scripts(void)
 	return good;
 }
 
-int64_t rspb_save_left_at(void)
+bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
 {
-	return time_in("job_state");
+	return save_now(give_up, took_us) && save_scripts();
 }
 
-int64_t rspb_save_resvs_left_at(void)
-{
-	return time_in("resv_state");
-}
-
-bool rspb_save_left_whole(void)
-{
-	return !ignore_state_errors;
-}
-
-void rspb_save_begin(void)
+struct rspb_save_left rspb_save_begin(void)
 {
 	static const char *const read[] = { "job_state", "resv_state" };
 	char path[PATH_MAX], old[PATH_MAX], name[32];
@@ -308,4 +298,9 @@ void rspb_save_begin(void)
 			      "replaced the file; the previous file is read",
 			      path);
 	}
+	return (struct rspb_save_left){
+		.jobs_at = time_in("job_state"),
+		.resvs_at = time_in("resv_state"),
+		.whole = !ignore_state_errors,
+	};
 }

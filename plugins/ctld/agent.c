@@ -514,7 +514,7 @@ static void run(void)
 			rspb_limits_learn(agent.config);
 			rspb_threat_configure(agent.config);
 			/* Without job_submit/rspb, --book would make a regular job. */
-			if (!rspb_ctld_admits())
+			if (!rspb_slurm_conf().admits)
 				rspb_log_error(
 					"nobody can book: JobSubmitPlugins in slurm.conf does not name rspb");
 			agent.house_at = agent.watch_at = 0;

@@ -335,8 +335,8 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
  * decides here what the user may see. */
 static char *asked(uint64_t line, uint32_t uid, const char *from, const char *text, size_t len)
 {
+	const struct rspb_slurm_conf conf = rspb_slurm_conf();
 	struct rspb_caller_view who = { .uid = uid };
-	struct rspb_ctld_hidden hidden;
 	struct rspb_inquiry query;
 	struct rspb_err err;
 
@@ -346,10 +346,9 @@ static char *asked(uint64_t line, uint32_t uid, const char *from, const char *te
 	if (query.op == RSPB_ASK_PING)
 		return say_hello(&query);
 	who.privileged = rspb_submission_operator(uid);
-	rspb_ctld_hides(&hidden);
-	who.sees_all = who.privileged || !hidden.bookings;
-	who.sees_nodes = who.privileged || !hidden.nodes;
-	who.sees_partitions = who.privileged || !hidden.partitions;
+	who.sees_all = who.privileged || !conf.hides_bookings;
+	who.sees_nodes = who.privileged || !conf.hides_nodes;
+	who.sees_partitions = who.privileged || !conf.hides_partitions;
 	if (doers[query.op])
 		return set_to_work(line, &query, &who);
 	return park(line, &query, &who);

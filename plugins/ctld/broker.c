@@ -62,6 +62,7 @@ int rspb_broker_reconfig(struct rspb_err *err)
  * failure. */
 int rspb_broker_start(struct rspb_err *err)
 {
+	const struct rspb_auth_way *way = rspb_auth_way();
 	uint32_t last_job;
 
 	if (atomic_load(&rspb_controller.running))
@@ -69,8 +70,8 @@ int rspb_broker_start(struct rspb_err *err)
 	if (rspb_broker_reconfig(err))
 		return -1;
 	rspb_kind_use(rspb_kinds, rspb_sources);
-	if (rspb_auth_wanted())
-		rspb_credential_use((struct rspb_credential_way){ rspb_auth_make, rspb_auth_open });
+	if (way)
+		rspb_credential_use((struct rspb_credential_way){ way->make, way->open });
 	rspb_tally_begin(time(NULL));
 	rspb_book_listen(&journal);
 	if (rspb_durable_open(kept, time(NULL), &last_job, err))

@@ -122,7 +122,7 @@ static void look_at_jobs(int64_t now)
 	memset(all.until, 0, all.width * sizeof(*all.until));
 	rspb_placed_each(add_job, &now);
 	rspb_nodeset_clear(all.scratch);
-	rspb_node_unusable(all.scratch);
+	rspb_node_add(RSPB_NODES_UNUSABLE, all.scratch);
 	all.usable = rspb_node_count();
 	all.usable -= rspb_nodeset_count(all.scratch) < all.usable ? rspb_nodeset_count(all.scratch)
 								   : all.usable;

@@ -38,11 +38,6 @@ bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
 	return ++saves % 3;
 }
 
-bool rspb_save_scripts(void)
-{
-	return true;
-}
-
 static void user(unsigned int part)
 {
 	(void) part;

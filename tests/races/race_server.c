@@ -23,20 +23,16 @@ static atomic_bool over;
 static uint16_t port;
 static atomic_int listens;
 
-bool rspb_ctld_ipv6(void)
+struct rspb_slurm_conf rspb_slurm_conf(void)
 {
-	return false;
+	return (struct rspb_slurm_conf){ .ipv6 = false };
 }
 
-bool rspb_ctld_one_address(void)
+void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size)
 {
-	return false;
-}
-
-void rspb_ctld_auth_info(char *info, size_t size)
-{
+	(void) which;
 	(void) size;
-	info[0] = '\0';
+	buf[0] = '\0';
 }
 
 void rspb_log_error(const char *fmt, ...)

@@ -30,8 +30,9 @@ void rspb_log_info(const char *fmt, ...)
 	MUST(fmt);
 }
 
-bool rspb_ctld_beside_conf(const char *file, char *buf, size_t size)
+bool rspb_ctld_path(enum rspb_ctld_folder folder, const char *file, char *buf, size_t size)
 {
+	(void) folder;
 	(void) file;
 	snprintf(buf, size, "%s", path);
 	return true;

@@ -163,11 +163,6 @@ int64_t rspb_node_resume_time(void)
 	return sim_run.settings.power_saving ? SIM_RESUME_S : 0;
 }
 
-void rspb_node_asleep(struct rspb_nodeset *out)
-{
-	sim_bits_add(sim_world->asleep, out);
-}
-
 int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_err *err)
 {
 	(void) now;

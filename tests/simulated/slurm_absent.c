@@ -81,28 +81,9 @@ void rspb_quotas_used(struct rspb_quotas *quotas)
 }
 
 /* --- authentication: nothing is signed, as there is no transport (door.c) */
-bool rspb_auth_wanted(void)
+const struct rspb_auth_way *rspb_auth_way(void)
 {
-	return false;
-}
-
-char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid, struct rspb_err *err)
-{
-	(void) text;
-	(void) len;
-	(void) for_uid;
-	rspb_fail(err, "no credential is made");
 	return NULL;
-}
-
-int rspb_auth_open(const char *credential, uint32_t *uid, char **text, size_t *len,
-		   struct rspb_err *err)
-{
-	(void) credential;
-	(void) uid;
-	(void) text;
-	(void) len;
-	return rspb_fail(err, "no credential is read");
 }
 
 /* --- submissions, but for what a message's request needs */

@@ -78,79 +78,30 @@ int64_t rspb_ctld_changed(unsigned int what)
 	return last;
 }
 
-int64_t rspb_ctld_parts_changed(void)
+struct rspb_slurm_conf rspb_slurm_conf(void)
 {
-	return 0;
+	return (struct rspb_slurm_conf){
+		.kill_wait = SIM_KILL_WAIT,
+		.job_age = SIM_MIN_JOB_AGE,
+		.admits = true,
+	};
 }
 
-bool rspb_ctld_limits(void)
+void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size)
 {
-	return false;
+	snprintf(buf, size, "%s", which == RSPB_SLURM_CLUSTER ? "simulated" : "");
 }
 
-const char *rspb_ctld_cluster(void)
+bool rspb_ctld_path(enum rspb_ctld_folder folder, const char *file, char *path, size_t size)
 {
-	return "simulated";
-}
+	const char *in = folder == RSPB_IN_STATE ? "state" : "conf";
 
-bool rspb_ctld_beside_conf(const char *file, char *path, size_t size)
-{
-	return snprintf(path, size, "conf/%s", file) < (int) size;
-}
-
-bool rspb_ctld_in_state(const char *file, char *path, size_t size)
-{
-	return snprintf(path, size, "state/%s", file) < (int) size;
+	return snprintf(path, size, "%s/%s", in, file) < (int) size;
 }
 
 char *rspb_ctld_parameters(void)
 {
 	return NULL;
-}
-
-void rspb_ctld_auth_info(char *buf, size_t size)
-{
-	snprintf(buf, size, "%s", "");
-}
-
-void rspb_ctld_mail_program(char *buf, size_t size)
-{
-	snprintf(buf, size, "%s", "");
-}
-
-bool rspb_ctld_one_address(void)
-{
-	return false;
-}
-
-bool rspb_ctld_ipv6(void)
-{
-	return false;
-}
-
-void rspb_ctld_hides(struct rspb_ctld_hidden *hidden)
-{
-	*hidden = (struct rspb_ctld_hidden){ .nodes = false };
-}
-
-bool rspb_ctld_admits(void)
-{
-	return true;
-}
-
-int64_t rspb_ctld_over_time(void)
-{
-	return 0;
-}
-
-bool rspb_ctld_prolog_ahead(void)
-{
-	return false;
-}
-
-int64_t rspb_ctld_kill_wait(void)
-{
-	return SIM_KILL_WAIT;
 }
 
 void rspb_ctld_schedule(void)
@@ -179,19 +130,9 @@ void rspb_ctld_ids_settle(void)
 {
 }
 
-int64_t rspb_ctld_job_age(void)
+bool rspb_ctld_known(enum rspb_ctld_named what, const char *name)
 {
-	return SIM_MIN_JOB_AGE;
-}
-
-bool rspb_ctld_account_known(const char *name)
-{
-	(void) name;
-	return true;
-}
-
-bool rspb_ctld_qos_known(const char *name)
-{
+	(void) what;
 	(void) name;
 	return true;
 }
@@ -234,31 +175,12 @@ void rspb_log_debug(const char *fmt, ...)
 	va_end(args);
 }
 
-void rspb_save_begin(void)
+struct rspb_save_left rspb_save_begin(void)
 {
+	return (struct rspb_save_left){ sim_world->saved_at, sim_world->saved_resvs_at, true };
 }
 
 bool rspb_save_in_charge(void)
-{
-	return true;
-}
-
-bool rspb_save_scripts(void)
-{
-	return true;
-}
-
-int64_t rspb_save_left_at(void)
-{
-	return sim_world->saved_at;
-}
-
-int64_t rspb_save_resvs_left_at(void)
-{
-	return sim_world->saved_resvs_at;
-}
-
-bool rspb_save_left_whole(void)
 {
 	return true;
 }

@@ -37,10 +37,19 @@ struct rspb_node_look rspb_node_look_take(void)
 	return (struct rspb_node_look){ .taken = sim_now(), .width = sim_width() };
 }
 
-void rspb_node_unusable(struct rspb_nodeset *out)
+void rspb_node_add(enum rspb_node_state state, struct rspb_nodeset *out)
 {
-	sim_bits_add(sim_nodes_unusable(), out);
-	for (uint32_t n = sim_width(); n < out->width; n++)
+	uint32_t none = state == RSPB_NODES_UNUSABLE ? sim_width() : out->width;
+
+	if (state == RSPB_NODES_UNUSABLE)
+		sim_bits_add(sim_nodes_unusable(), out);
+	else if (state == RSPB_NODES_SILENT)
+		sim_bits_add(sim_nodes_silent(), out);
+	else if (state == RSPB_NODES_ASLEEP)
+		sim_bits_add(sim_world->asleep, out);
+	for (uint32_t i = 0; state == RSPB_NODES_COMPLETING && i < sim_world->jobs.n; i++)
+		sim_bits_add(sim_job_find(sim_world->jobs.ids[i])->unclean, out);
+	for (uint32_t n = none; n < out->width; n++)
 		rspb_nodeset_add(out, n);
 }
 
@@ -61,17 +70,6 @@ int64_t rspb_node_back(uint32_t node, int64_t now)
 			from = job->end;
 	}
 	return from + sim_world->reboots[node] + SIM_KILL_WAIT;
-}
-
-void rspb_node_silent(struct rspb_nodeset *out)
-{
-	sim_bits_add(sim_nodes_silent(), out);
-}
-
-void rspb_node_completing(struct rspb_nodeset *out)
-{
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++)
-		sim_bits_add(sim_job_find(sim_world->jobs.ids[i])->unclean, out);
 }
 
 bool rspb_node_idle(const struct rspb_nodeset *set)

@@ -87,9 +87,11 @@ static int take_data(void *cred, char **text, size_t *len, struct rspb_err *err)
 	return *text ? 0 : rspb_fail(err, "out of memory");
 }
 
-bool rspb_auth_wanted(void)
+const struct rspb_auth_way *rspb_auth_way(void)
 {
-	return slurm_conf.authtype && strcmp(slurm_conf.authtype, "auth/munge");
+	static const struct rspb_auth_way way = { rspb_auth_make, rspb_auth_open };
+
+	return slurm_conf.authtype && strcmp(slurm_conf.authtype, "auth/munge") ? &way : NULL;
 }
 
 int rspb_auth_begin(struct rspb_err *err)
@@ -149,9 +151,9 @@ int rspb_auth_open(const char *credential, uint32_t *uid, char **text, size_t *l
 }
 #else
 /* Without room for a text in Slurm's credentials, all texts are signed by MUNGE. */
-bool rspb_auth_wanted(void)
+const struct rspb_auth_way *rspb_auth_way(void)
 {
-	return false;
+	return NULL;
 }
 
 int rspb_auth_begin(struct rspb_err *err)

@@ -18,8 +18,14 @@
 
 #include "common/base/err.h"
 
-/* Whether the cluster's AuthType is something else than MUNGE that can sign. */
-bool rspb_auth_wanted(void);
+/* The functions below, if the cluster's AuthType is something else than MUNGE that can sign; NULL:
+ * it is not. */
+struct rspb_auth_way {
+	char *(*make)(const char *text, size_t len, uint32_t for_uid, struct rspb_err *err);
+	int (*open)(const char *credential, uint32_t *uid, char **text, size_t *len,
+		    struct rspb_err *err);
+};
+const struct rspb_auth_way *rspb_auth_way(void);
 /* In a program that is no part of Slurm: read its configuration, load its AuthType.
  * RET 0, or -1 with err. Slurm itself ends the program without a slurm.conf. */
 int rspb_auth_begin(struct rspb_err *err);

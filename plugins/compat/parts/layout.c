@@ -60,8 +60,9 @@ static bool is_choosy(const struct look *look)
 /* RET when a job that runs has left its cores at the latest. */
 static int64_t over_at(const job_record_t *job)
 {
-	return slurm_conf.over_time_limit == INFINITE16 ? INT64_MAX
-							: job->end_time + rspb_ctld_over_time();
+	return slurm_conf.over_time_limit == INFINITE16
+		       ? INT64_MAX
+		       : job->end_time + rspb_slurm_conf().over_time;
 }
 
 /* Note the cores of a job that may still run when the part starts. */

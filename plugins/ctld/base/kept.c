@@ -47,7 +47,7 @@ void rspb_kept_write(const char *text, const char *parameters)
 	FILE *file;
 	int fd;
 
-	if (!rspb_ctld_in_state("rspb_conf", path, sizeof(path)))
+	if (!rspb_ctld_path(RSPB_IN_STATE, "rspb_conf", path, sizeof(path)))
 		return;
 	/* The text goes to a new file first, so that a crash leaves the old one whole. Nothing
 	 * is synced: the file is only read while its writer still runs. */
@@ -111,7 +111,7 @@ bool rspb_kept_read(char **text, char **parameters)
 	char path[PATH_MAX], *whole = NULL, *line, *rest;
 
 	*text = *parameters = NULL;
-	if (rspb_ctld_in_state("rspb_conf", path, sizeof(path)))
+	if (rspb_ctld_path(RSPB_IN_STATE, "rspb_conf", path, sizeof(path)))
 		whole = read_whole(path);
 	line = whole ? after_writer(whole) : NULL;
 	/* A file that was cut before its second line end counts as none. */

@@ -33,7 +33,6 @@ static int64_t save(bool *well)
 	int64_t took;
 
 	*well = rspb_save_now(rspb_ctld_stopping, &took);
-	*well = *well && rspb_save_scripts();
 	rspb_log_debug("state saved%s, in %" PRId64 " us", *well ? "" : " in vain", took);
 	return took;
 }

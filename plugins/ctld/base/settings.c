@@ -126,7 +126,7 @@ static int load_new(struct rspb_config *out, struct rspb_err *err)
 	char path[PATH_MAX], *text, *parameters;
 	int rc;
 
-	if (!rspb_ctld_beside_conf("rspb.conf", path, sizeof(path)))
+	if (!rspb_ctld_path(RSPB_BESIDE_CONF, "rspb.conf", path, sizeof(path)))
 		return rspb_fail(err, "rspb.conf: its path is too long");
 	text = read_file(path, err);
 	if (!text)

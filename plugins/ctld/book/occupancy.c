@@ -51,12 +51,12 @@ static bool nodes_look(const struct rspb_occupancy *occ)
 	rspb_book->nodes.silent = rspb_nodeset_create(occ->width);
 	if (!rspb_book->nodes.unusable || !rspb_book->nodes.rebooted || !rspb_book->nodes.silent)
 		return false;
-	rspb_node_unusable(rspb_book->nodes.unusable);
+	rspb_node_add(RSPB_NODES_UNUSABLE, rspb_book->nodes.unusable);
 	RSPB_NODESET_EACH (n, rspb_book->nodes.unusable)
 		if (rspb_node_back(n, now))
 			rspb_nodeset_add(rspb_book->nodes.rebooted, n);
 	rspb_nodeset_minus(rspb_book->nodes.unusable, rspb_book->nodes.rebooted);
-	rspb_node_silent(rspb_book->nodes.silent);
+	rspb_node_add(RSPB_NODES_SILENT, rspb_book->nodes.silent);
 	rspb_book->nodes.taken = now;
 	return true;
 }

@@ -36,6 +36,7 @@ static int64_t most(int64_t a, int64_t b)
 
 int64_t rspb_occupancy_job_end(const struct rspb_job *job, int64_t now)
 {
+	const struct rspb_slurm_conf conf = rspb_slurm_conf();
 	int64_t end;
 
 	/* A job that has been completing for some time is expected to need as much time again. */
@@ -43,7 +44,7 @@ int64_t rspb_occupancy_job_end(const struct rspb_job *job, int64_t now)
 		return now +
 		       most(most(CLEAN_UP_S, now - job->end), job->end + rspb_gap_whole() - now);
 	/* The job may need all of the time between SIGTERM and SIGKILL. */
-	end = job->end + rspb_ctld_over_time() + rspb_ctld_kill_wait() + rspb_gap_whole();
+	end = job->end + conf.over_time + conf.kill_wait + rspb_gap_whole();
 	return end > now ? end : now + OVERDUE_S;
 }
 

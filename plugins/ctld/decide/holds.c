@@ -115,7 +115,7 @@ int rspb_holds_add(struct rspb_ledger *basis, const struct rspb_request *const *
 	struct scan scan = {
 		.basis = basis,
 		.now = now,
-		.over_time = rspb_ctld_over_time(),
+		.over_time = rspb_slurm_conf().over_time,
 	};
 	struct rspb_section section;
 	bool inside;

@@ -40,7 +40,7 @@ static struct silent silent_now(void)
 	struct rspb_section section;
 
 	if (silent.nodes && rspb_section_enter(&section, RSPB_LOCK_READ, "silent")) {
-		rspb_node_silent(silent.nodes);
+		rspb_node_add(RSPB_NODES_SILENT, silent.nodes);
 		if (!rspb_nodeset_empty(silent.nodes))
 			silent.names = rspb_node_names(silent.nodes);
 		rspb_section_leave(&section);
@@ -154,7 +154,7 @@ int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any, struct 
 	}
 	lead = rspb_node_resume_time();
 	if (lead)
-		rspb_node_asleep(nodes);
+		rspb_node_add(RSPB_NODES_ASLEEP, nodes);
 	rspb_section_leave(&section);
 	/* A rescue has to be able to replace a node that does not come up in time. */
 	if (any) {

@@ -26,7 +26,7 @@ enum {
 
 int64_t rspb_preempt_lead(void)
 {
-	return rspb_ctld_kill_wait() + rspb_gap_whole() + CLEAN_UP_S;
+	return rspb_slurm_conf().kill_wait + rspb_gap_whole() + CLEAN_UP_S;
 }
 
 /* RET when the nodes of a job that makes way can be had, seconds. A suspended job leaves them at

@@ -19,7 +19,7 @@
  * follows the promise and the file is later, that line was its end. */
 static bool was_lost(const struct rspb_promise *promise)
 {
-	int64_t age = rspb_ctld_job_age();
+	int64_t age = rspb_slurm_conf().job_age;
 
 	return (!age || rspb_durable_lost(age)) &&
 	       !(promise->doubted && rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING));

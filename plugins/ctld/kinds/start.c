@@ -94,7 +94,7 @@ static bool asleep(const struct rspb_booking *b)
 	bool any = !nodes;
 
 	if (nodes)
-		rspb_node_asleep(nodes);
+		rspb_node_add(RSPB_NODES_ASLEEP, nodes);
 	for (uint32_t i = 0; nodes && i < b->n_grants; i++)
 		any |= !rspb_nodeset_disjoint(nodes, b->grants[i].nodes);
 	rspb_nodeset_destroy(nodes);
@@ -114,8 +114,8 @@ static const char *refusal(const struct rspb_booking *b, int64_t now)
 	bool well = bad && now >= b->start + TELL_S && rspb_request_has_cores(b->request);
 
 	if (well) {
-		rspb_node_unusable(bad);
-		rspb_node_silent(bad);
+		rspb_node_add(RSPB_NODES_UNUSABLE, bad);
+		rspb_node_add(RSPB_NODES_SILENT, bad);
 	}
 	for (uint32_t i = 0; well && i < b->n_grants; i++)
 		well = rspb_nodeset_disjoint(bad, b->grants[i].nodes);

@@ -215,7 +215,7 @@ static void read_limits(const struct rspb_booking *b, int64_t now)
 
 static bool limited(void)
 {
-	return rspb_ctld_limits() || rspb_licenses_any();
+	return rspb_slurm_conf().limits || rspb_licenses_any();
 }
 
 /* Hash the jobs whose user, account or QOS accounting does not admit. Slurm does not report such
@@ -283,7 +283,7 @@ void rspb_recheck_run(int64_t now)
 {
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. */
-	bool parts = rspb_ctld_parts_changed() >= rspb_observe->recheck.judged_at ||
+	bool parts = rspb_ctld_changed(RSPB_CHANGED_PARTS) >= rspb_observe->recheck.judged_at ||
 		     rspb_observe->recheck.judged_at > now;
 	bool limits = (limited() || rspb_resv_by_account()) &&
 		      (now >= rspb_observe->recheck.limits_at ||

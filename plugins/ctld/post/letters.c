@@ -363,7 +363,7 @@ void rspb_letters_run(int64_t now)
 	/* MailProg belongs to Slurm's configuration, which may be read anew at any time. */
 	if (!rspb_outbox_look(now) || !rspb_section_enter(&section, RSPB_LOCK_READ, "letters"))
 		return;
-	rspb_ctld_mail_program(mail, sizeof(mail));
+	rspb_slurm_text(RSPB_SLURM_MAIL_PROGRAM, mail, sizeof(mail));
 	rspb_section_leave(&section);
 	rspb_outbox_post(rspb_post->program, mail, now);
 }

@@ -100,15 +100,17 @@ static void tell_found(void)
 int rspb_durable_open(const struct rspb_durable_kind *const *others, int64_t now,
 		      uint32_t *last_job, struct rspb_err *err)
 {
+	struct rspb_save_left left;
+
 	/* A former start in this process may have left something, which is forgotten first. */
 	rspb_durable_close();
 	rspb_record->journal.others = others;
 	/* The times of Slurm's files must be read before this slurmctld writes its own. They
 	 * later decide whether Slurm's record or a promise is newer. */
-	rspb_save_begin();
-	rspb_record->journal.state_at = rspb_save_left_at();
-	rspb_record->journal.resvs_at = rspb_save_resvs_left_at();
-	rspb_record->journal.whole = rspb_save_left_whole();
+	left = rspb_save_begin();
+	rspb_record->journal.state_at = left.jobs_at;
+	rspb_record->journal.resvs_at = left.resvs_at;
+	rspb_record->journal.whole = left.whole;
 	/* The highest job number is needed before Slurm reads its jobs. The rest is read by the
 	 * writer's thread at the same time as Slurm reads its own files. */
 	*last_job = rspb_left_begin(others, now);

@@ -258,13 +258,13 @@ static bool prepare(int64_t now)
 	rspb_record->left.read_at = now;
 	rspb_record->left.is.refused[0] = '\0';
 	rspb_record->left.replays = false;
-	snprintf(rspb_record->left.cluster, sizeof(rspb_record->left.cluster), "%s",
-		 rspb_ctld_cluster());
+	rspb_slurm_text(RSPB_SLURM_CLUSTER, rspb_record->left.cluster,
+			sizeof(rspb_record->left.cluster));
 	for (; kind && *kind; kind++)
 		if ((*kind)->reset)
 			(*kind)->reset();
-	if (rspb_ctld_in_state("rspb.journal", rspb_record->left.path,
-			       sizeof(rspb_record->left.path)))
+	if (rspb_ctld_path(RSPB_IN_STATE, "rspb.journal", rspb_record->left.path,
+			   sizeof(rspb_record->left.path)))
 		return true;
 	rspb_record->left.path[0] = '\0';
 	snprintf(rspb_record->left.is.refused, sizeof(rspb_record->left.is.refused),

@@ -129,18 +129,18 @@ int rspb_limits_instead(const struct rspb_ledger *ledger, const struct rspb_book
 
 /* Log the names of a list that accounting does not know. A typing error there would otherwise show
  * only in refusals. */
-static void check_names(const char *key, const char *list, bool (*known)(const char *name))
+static void check_names(const char *key, const char *list, enum rspb_ctld_named what)
 {
 	char copy[RSPB_CONFIG_LIST], *name, *rest;
 
 	snprintf(copy, sizeof(copy), "%s", list);
 	for (name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
-		if (!known(name))
+		if (!rspb_ctld_known(what, name))
 			rspb_log_error("%s: the accounting database has no \"%s\"", key, name);
 }
 
 void rspb_limits_learn(const struct rspb_config *config)
 {
-	check_names("AllowAccounts", config->allow_accounts, rspb_ctld_account_known);
-	check_names("AllowQos", config->allow_qos, rspb_ctld_qos_known);
+	check_names("AllowAccounts", config->allow_accounts, RSPB_NAMED_ACCOUNT);
+	check_names("AllowQos", config->allow_qos, RSPB_NAMED_QOS);
 }

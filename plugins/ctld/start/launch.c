@@ -75,11 +75,11 @@ static uint32_t in_vain(const struct rspb_booking *b, const char *why)
 static enum fault nodes_of(const struct rspb_booking *b, struct rspb_occupants *on)
 {
 	rspb_nodeset_clear(on->scratch);
-	rspb_node_unusable(on->scratch);
+	rspb_node_add(RSPB_NODES_UNUSABLE, on->scratch);
 	if (rspb_occupants_meet(b, on->scratch))
 		return LOST;
 	rspb_nodeset_clear(on->scratch);
-	rspb_node_silent(on->scratch);
+	rspb_node_add(RSPB_NODES_SILENT, on->scratch);
 	return rspb_occupants_meet(b, on->scratch) ? SILENT : WELL;
 }
 
@@ -394,7 +394,7 @@ static int64_t retry_at(int64_t now_ms, const struct rspb_booking *b)
 int64_t rspb_launch_next(int64_t now_ms, struct rspb_failed *failed)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	int64_t ahead = (rspb_ctld_kill_wait() + rspb_gap_whole()) * 1000 + CLEAN_UP_MS;
+	int64_t ahead = (rspb_slurm_conf().kill_wait + rspb_gap_whole()) * 1000 + CLEAN_UP_MS;
 	int64_t next = INT64_MAX, until = 0, at;
 	size_t i;
 

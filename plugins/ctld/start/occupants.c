@@ -141,7 +141,7 @@ bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms, int64_t ahea
 
 	*on = (struct rspb_occupants){
 		.now = now_ms / 1000,
-		.over_time = rspb_ctld_over_time(),
+		.over_time = rspb_slurm_conf().over_time,
 		.wanted = rspb_nodeset_create(width),
 		.scratch = rspb_nodeset_create(width),
 	};

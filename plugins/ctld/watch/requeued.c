@@ -105,7 +105,7 @@ void rspb_requeued_watch(const struct rspb_config *config, int64_t now)
 	struct rspb_section section;
 
 	if (found && lost && rspb_section_enter(&section, RSPB_LOCK_READ, "requeued")) {
-		rspb_node_unusable(lost);
+		rspb_node_add(RSPB_NODES_UNUSABLE, lost);
 		for (i = 0; i < count; i++) {
 			const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 

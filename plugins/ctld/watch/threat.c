@@ -334,7 +334,7 @@ static bool worth_a_look(int64_t now)
  * long that takes. Prologs are looked for only after a change of jobs. */
 static void see_gaps(int64_t now)
 {
-	bool jobs = rspb_ctld_prolog_ahead() &&
+	bool jobs = rspb_slurm_conf().prolog_ahead &&
 		    rspb_ctld_changed(RSPB_CHANGED_JOBS) >= rspb_watch->threat.gaps_at;
 	struct rspb_nodeset *cleaned, *prepared;
 	struct rspb_section section;
@@ -346,7 +346,7 @@ static void see_gaps(int64_t now)
 	cleaned = rspb_nodeset_create(rspb_node_width());
 	prepared = rspb_nodeset_create(rspb_node_width());
 	if (cleaned)
-		rspb_node_completing(cleaned);
+		rspb_node_add(RSPB_NODES_COMPLETING, cleaned);
 	if (prepared && jobs)
 		rspb_walk_jobs(&section, &inside, rspb_job_in_prolog, prepared);
 	if (inside)
@@ -363,7 +363,7 @@ void rspb_threat_configure(const struct rspb_config *config)
 {
 	rspb_gap_use(RSPB_GAP_CLEAN_UP, config->clean_up);
 	/* Prologs that run with the first step take their time all the same. */
-	rspb_gap_use(RSPB_GAP_PREPARE, rspb_ctld_prolog_ahead() ? config->prepare : 0);
+	rspb_gap_use(RSPB_GAP_PREPARE, rspb_slurm_conf().prolog_ahead ? config->prepare : 0);
 	/* The notice may be another one. */
 	for (size_t i = 0; i < rspb_trouble_count(); i++)
 		if (rspb_trouble_at(i)->spared_ms)

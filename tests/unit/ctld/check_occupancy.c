@@ -65,14 +65,9 @@ void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
 	json_object_put(value);
 }
 
-int64_t rspb_ctld_over_time(void)
+struct rspb_slurm_conf rspb_slurm_conf(void)
 {
-	return 0;
-}
-
-int64_t rspb_ctld_kill_wait(void)
-{
-	return KILL_WAIT;
+	return (struct rspb_slurm_conf){ .kill_wait = KILL_WAIT };
 }
 
 bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent)
