@@ -250,44 +250,20 @@ int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
 	return 0;
 }
 
-/* clang-format off */
-#define LOG_TEXT(line) \
-	do { \
-		va_list ap; \
-		va_start(ap, fmt); \
-		vsnprintf(line, sizeof(line), fmt, ap); \
-		va_end(ap); \
-	} while (0)
-/* clang-format on */
-
-void rspb_log_error(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
 	char line[LOG_LINE];
+	va_list ap;
 
-	LOG_TEXT(line);
-	error("rspb: %s", line);
-}
-
-void rspb_log_info(const char *fmt, ...)
-{
-	char line[LOG_LINE];
-
-	LOG_TEXT(line);
-	info("rspb: %s", line);
-}
-
-void rspb_log_verbose(const char *fmt, ...)
-{
-	char line[LOG_LINE];
-
-	LOG_TEXT(line);
-	verbose("rspb: %s", line);
-}
-
-void rspb_log_debug(const char *fmt, ...)
-{
-	char line[LOG_LINE];
-
-	LOG_TEXT(line);
-	debug("rspb: %s", line);
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	if (level == RSPB_LOG_ERROR)
+		error("rspb: %s", line);
+	else if (level == RSPB_LOG_INFO)
+		info("rspb: %s", line);
+	else if (level == RSPB_LOG_VERBOSE)
+		verbose("rspb: %s", line);
+	else
+		debug("rspb: %s", line);
 }

@@ -87,9 +87,12 @@ enum rspb_ctld_named { RSPB_NAMED_ACCOUNT, RSPB_NAMED_QOS };
 bool rspb_ctld_known(enum rspb_ctld_named what, const char *name);
 
 /* Lines in slurmctld's log, each led by "rspb: ". */
-void rspb_log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void rspb_log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void rspb_log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void rspb_log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+enum rspb_log_level { RSPB_LOG_ERROR, RSPB_LOG_INFO, RSPB_LOG_VERBOSE, RSPB_LOG_DEBUG };
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+#define rspb_log_error(...)   rspb_log(RSPB_LOG_ERROR, __VA_ARGS__)
+#define rspb_log_info(...)    rspb_log(RSPB_LOG_INFO, __VA_ARGS__)
+#define rspb_log_verbose(...) rspb_log(RSPB_LOG_VERBOSE, __VA_ARGS__)
+#define rspb_log_debug(...)   rspb_log(RSPB_LOG_DEBUG, __VA_ARGS__)
 
 #endif

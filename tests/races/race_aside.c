@@ -41,7 +41,7 @@ struct rspb_ledger *rspb_basis_make(const struct rspb_config *config, int64_t no
 NEVER(rspb_proposal_collect)
 NEVER(rspb_propose)
 NEVER(rspb_proposal_fini)
-NEVER(rspb_log_error)
+NEVER(rspb_log)
 
 static void agent(unsigned int part)
 {

@@ -18,13 +18,9 @@ static atomic_int delivered, tried_dead, wrong_order;
 /* By poster; its own messages come in order, so without a lock. */
 static atomic_int last[POSTERS];
 
-void rspb_log_debug(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
-	(void) fmt;
-}
-
-void rspb_log_error(const char *fmt, ...)
-{
+	(void) level;
 	(void) fmt;
 }
 

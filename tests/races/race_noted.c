@@ -43,7 +43,6 @@ NEVER(rspb_job_required)
 NEVER(rspb_job_set_comment)
 NEVER(rspb_job_would_start)
 NEVER(rspb_kind_of)
-NEVER(rspb_log_error)
 NEVER(rspb_node_features_mark)
 NEVER(rspb_node_names)
 NEVER(rspb_proposal_collect)
@@ -51,9 +50,10 @@ NEVER(rspb_propose)
 NEVER(rspb_report_times)
 NEVER(rspb_resv_set_account)
 
-void rspb_log_info(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
 	(void) fmt;
+	MUST(level != RSPB_LOG_ERROR);
 }
 
 void rspb_breathe(void)

@@ -21,8 +21,9 @@ bool rspb_ctld_stopping(void)
 	return false;
 }
 
-void rspb_log_debug(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
+	(void) level;
 	(void) fmt;
 }
 

@@ -35,19 +35,9 @@ void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size)
 	buf[0] = '\0';
 }
 
-void rspb_log_error(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
-	(void) fmt;
-}
-
-void rspb_log_info(const char *fmt, ...)
-{
-	listens += strstr(fmt, "listens") != NULL;
-}
-
-void rspb_log_verbose(const char *fmt, ...)
-{
-	(void) fmt;
+	listens += level == RSPB_LOG_INFO && strstr(fmt, "listens");
 }
 
 int64_t rspb_section_clock_us(void)

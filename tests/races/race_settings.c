@@ -20,14 +20,9 @@ static atomic_bool over;
 
 NEVER(rspb_breathe)
 
-void rspb_log_error(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
-	(void) fmt;
-}
-
-void rspb_log_info(const char *fmt, ...)
-{
-	MUST(fmt);
+	MUST(fmt || level == RSPB_LOG_ERROR);
 }
 
 bool rspb_ctld_path(enum rspb_ctld_folder folder, const char *file, char *buf, size_t size)

@@ -55,8 +55,9 @@ const struct rspb_config *rspb_settings_get(void)
 	return &config;
 }
 
-void rspb_log_error(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
+	(void) level;
 	(void) fmt;
 }
 

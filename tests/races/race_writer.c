@@ -34,18 +34,9 @@ void rspb_tally_time(enum rspb_tally_times what, int64_t us)
 	(void) us;
 }
 
-void rspb_log_error(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
-	(void) fmt;
-}
-
-void rspb_log_info(const char *fmt, ...)
-{
-	(void) fmt;
-}
-
-void rspb_log_debug(const char *fmt, ...)
-{
+	(void) level;
 	(void) fmt;
 }
 

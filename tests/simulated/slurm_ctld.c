@@ -137,41 +137,15 @@ bool rspb_ctld_known(enum rspb_ctld_named what, const char *name)
 	return true;
 }
 
-void rspb_log_error(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
+	static const char *const names[] = { "error: ", "info: ", "verbose: ", "debug: " };
 	va_list args;
 
+	if (level > RSPB_LOG_INFO && sim_run.verbose <= (level == RSPB_LOG_DEBUG))
+		return;
 	va_start(args, fmt);
-	sim_log_lines("error: ", fmt, args);
-	va_end(args);
-}
-
-void rspb_log_info(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	sim_log_lines("info: ", fmt, args);
-	va_end(args);
-}
-
-void rspb_log_verbose(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	if (sim_run.verbose)
-		sim_log_lines("verbose: ", fmt, args);
-	va_end(args);
-}
-
-void rspb_log_debug(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	if (sim_run.verbose > 1)
-		sim_log_lines("debug: ", fmt, args);
+	sim_log_lines(names[level], fmt, args);
 	va_end(args);
 }
 

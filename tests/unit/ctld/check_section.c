@@ -26,15 +26,10 @@ bool rspb_ctld_stopping(void)
 	return false;
 }
 
-void rspb_log_error(const char *fmt, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
 	(void) fmt;
-	errors++;
-}
-
-void rspb_log_info(const char *fmt, ...)
-{
-	(void) fmt;
+	errors += level == RSPB_LOG_ERROR;
 }
 
 /* Be busy for so much processor time, on whatever clock. */

@@ -197,14 +197,10 @@ void rspb_section_leave(struct rspb_section *section)
 	(void) section;
 }
 
-void rspb_log_error(const char *format, ...)
+void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {
-	(void) format;
-}
-
-void rspb_log_verbose(const char *format, ...)
-{
-	(void) format;
+	(void) level;
+	(void) fmt;
 }
 
 /* --- tests ------------------------------------------------------------------- */
