@@ -143,8 +143,8 @@ int main(void)
 	RACE(submit, submit, submit, agent);
 	MUST(collected);
 	/* Expected: where nobody waits, and where the interval ends too late. */
-	rspb_decisions->batch.due = rspb_decisions->batch.look = INT64_MAX;
-	rspb_decisions->batch.gathered = true;
+	rspb_batch->due = rspb_batch->look = INT64_MAX;
+	rspb_batch->gathered = true;
 	now = now_ms();
 	waiting = 0;
 	rspb_batch_look(&config, now);

@@ -15,6 +15,19 @@
 #include "plugins/ctld/base/queue.h"
 #include "plugins/ctld/base/tally.h"
 
+/* Counts of decisions and their outcomes (tally.c). */
+struct rspb_tally_state {
+	struct rspb_lengths times[RSPB_N_TALLY_TIMES]; /* without a lock */
+	/* Guards the counts: the agent counts, the server's thread reads them. */
+	pthread_mutex_t mutex;
+	int64_t since;
+	struct rspb_tally all;
+	/* In the order they came; places: 1 + where one of that hash is. */
+	struct rspb_tally_user users[RSPB_TALLY_USERS];
+	size_t n_users;
+	uint16_t places[2 * RSPB_TALLY_USERS];
+};
+
 struct rspb_base_state {
 	/* The function for urgent work. The agent sets it before its first round and clears it
 	 * after its last one. No lock guards it. */
@@ -38,19 +51,10 @@ struct rspb_base_state {
 	unsigned int woken;
 	struct rspb_queue handed;
 
-	struct {
-		struct rspb_lengths times[RSPB_N_TALLY_TIMES]; /* without a lock */
-		/* Guards the counts: the agent counts, the server's thread reads them. */
-		pthread_mutex_t mutex;
-		int64_t since;
-		struct rspb_tally all;
-		/* In the order they came; places: 1 + where one of that hash is. */
-		struct rspb_tally_user users[RSPB_TALLY_USERS];
-		size_t n_users;
-		uint16_t places[2 * RSPB_TALLY_USERS];
-	} tally;
+	struct rspb_tally_state tally;
 };
 
 extern struct rspb_base_state *const rspb_base;
+extern struct rspb_tally_state *const rspb_tally;
 
 #endif

@@ -15,22 +15,22 @@ const char *const rspb_refusal_names[RSPB_N_REFUSALS] = {
 
 void rspb_tally_time(enum rspb_tally_times what, int64_t us)
 {
-	rspb_lengths_add(&rspb_base->tally.times[what], us);
+	rspb_lengths_add(&rspb_tally->times[what], us);
 }
 
 void rspb_tally_times(enum rspb_tally_times what, struct rspb_lengths_sum *out)
 {
-	rspb_lengths_read(&rspb_base->tally.times[what], out);
+	rspb_lengths_read(&rspb_tally->times[what], out);
 }
 
 void rspb_tally_begin(int64_t now)
 {
-	pthread_mutex_lock(&rspb_base->tally.mutex);
-	rspb_base->tally.since = now;
-	memset(&rspb_base->tally.all, 0, sizeof(rspb_base->tally.all));
-	memset(rspb_base->tally.places, 0, sizeof(rspb_base->tally.places));
-	rspb_base->tally.n_users = 0;
-	pthread_mutex_unlock(&rspb_base->tally.mutex);
+	pthread_mutex_lock(&rspb_tally->mutex);
+	rspb_tally->since = now;
+	memset(&rspb_tally->all, 0, sizeof(rspb_tally->all));
+	memset(rspb_tally->places, 0, sizeof(rspb_tally->places));
+	rspb_tally->n_users = 0;
+	pthread_mutex_unlock(&rspb_tally->mutex);
 }
 
 /* With the mutex. RET the counts of a user, NULL: the table of users is full, and this one is
@@ -39,18 +39,15 @@ static struct rspb_tally *tally_of(uint32_t uid)
 {
 	size_t at = uid * UINT32_C(2654435761) % (2 * RSPB_TALLY_USERS);
 
-	while (rspb_base->tally.places[at] &&
-	       rspb_base->tally.users[rspb_base->tally.places[at] - 1].uid != uid)
+	while (rspb_tally->places[at] && rspb_tally->users[rspb_tally->places[at] - 1].uid != uid)
 		at = (at + 1) % (2 * RSPB_TALLY_USERS);
-	if (!rspb_base->tally.places[at]) {
-		if (rspb_base->tally.n_users == RSPB_TALLY_USERS)
+	if (!rspb_tally->places[at]) {
+		if (rspb_tally->n_users == RSPB_TALLY_USERS)
 			return NULL;
-		rspb_base->tally.users[rspb_base->tally.n_users] = (struct rspb_tally_user){
-			.uid = uid
-		};
-		rspb_base->tally.places[at] = (uint16_t) ++rspb_base->tally.n_users;
+		rspb_tally->users[rspb_tally->n_users] = (struct rspb_tally_user){ .uid = uid };
+		rspb_tally->places[at] = (uint16_t) ++rspb_tally->n_users;
 	}
-	return &rspb_base->tally.users[rspb_base->tally.places[at] - 1].tally;
+	return &rspb_tally->users[rspb_tally->places[at] - 1].tally;
 }
 
 /* Each new member of struct rspb_tally must be added here, or its count stays 0. */
@@ -76,13 +73,13 @@ static void count(uint32_t uid, const struct rspb_tally *what)
 {
 	struct rspb_tally *own;
 
-	pthread_mutex_lock(&rspb_base->tally.mutex);
-	add(&rspb_base->tally.all, what);
+	pthread_mutex_lock(&rspb_tally->mutex);
+	add(&rspb_tally->all, what);
 	/* Reservations of operators belong to no user. */
 	own = uid == RSPB_USER_NONE ? NULL : tally_of(uid);
 	if (own)
 		add(own, what);
-	pthread_mutex_unlock(&rspb_base->tally.mutex);
+	pthread_mutex_unlock(&rspb_tally->mutex);
 }
 
 double rspb_tally_nodes(const struct rspb_booking *booking)
@@ -173,10 +170,10 @@ int64_t rspb_tally_read(struct rspb_tally *out)
 {
 	int64_t began;
 
-	pthread_mutex_lock(&rspb_base->tally.mutex);
-	*out = rspb_base->tally.all;
-	began = rspb_base->tally.since;
-	pthread_mutex_unlock(&rspb_base->tally.mutex);
+	pthread_mutex_lock(&rspb_tally->mutex);
+	*out = rspb_tally->all;
+	began = rspb_tally->since;
+	pthread_mutex_unlock(&rspb_tally->mutex);
 	return began;
 }
 
@@ -184,9 +181,9 @@ size_t rspb_tally_users(struct rspb_tally_user *out)
 {
 	size_t n;
 
-	pthread_mutex_lock(&rspb_base->tally.mutex);
-	n = rspb_base->tally.n_users;
-	memcpy(out, rspb_base->tally.users, n * sizeof(*out));
-	pthread_mutex_unlock(&rspb_base->tally.mutex);
+	pthread_mutex_lock(&rspb_tally->mutex);
+	n = rspb_tally->n_users;
+	memcpy(out, rspb_tally->users, n * sizeof(*out));
+	pthread_mutex_unlock(&rspb_tally->mutex);
 	return n;
 }

@@ -12,11 +12,11 @@
 /* RET the first step of a key that is not before a time. */
 static size_t first(uint64_t key, int64_t at)
 {
-	size_t low = 0, high = rspb_book->licenses.n;
+	size_t low = 0, high = rspb_licenses->n;
 
 	while (low < high) {
 		size_t half = low + (high - low) / 2;
-		const struct rspb_licenses_step *step = &rspb_book->licenses.steps[half];
+		const struct rspb_licenses_step *step = &rspb_licenses->steps[half];
 
 		if (step->key < key || (step->key == key && step->at < at))
 			low = half + 1;
@@ -33,20 +33,20 @@ static void add(uint64_t key, int64_t at, int64_t change)
 {
 	size_t i = first(key, at);
 
-	if (i < rspb_book->licenses.n && rspb_book->licenses.steps[i].key == key &&
-	    rspb_book->licenses.steps[i].at == at) {
-		rspb_book->licenses.steps[i].change += change;
-		if (!rspb_book->licenses.steps[i].change)
-			memmove(&rspb_book->licenses.steps[i], &rspb_book->licenses.steps[i + 1],
-				(--rspb_book->licenses.n - i) * sizeof(*rspb_book->licenses.steps));
+	if (i < rspb_licenses->n && rspb_licenses->steps[i].key == key &&
+	    rspb_licenses->steps[i].at == at) {
+		rspb_licenses->steps[i].change += change;
+		if (!rspb_licenses->steps[i].change)
+			memmove(&rspb_licenses->steps[i], &rspb_licenses->steps[i + 1],
+				(--rspb_licenses->n - i) * sizeof(*rspb_licenses->steps));
 		return;
 	}
-	if (rspb_array_grow(&rspb_book->licenses.steps, &rspb_book->licenses.room,
-			    rspb_book->licenses.n + 1, sizeof(*rspb_book->licenses.steps)))
+	if (rspb_array_grow(&rspb_licenses->steps, &rspb_licenses->room, rspb_licenses->n + 1,
+			    sizeof(*rspb_licenses->steps)))
 		return;
-	memmove(&rspb_book->licenses.steps[i + 1], &rspb_book->licenses.steps[i],
-		(rspb_book->licenses.n++ - i) * sizeof(*rspb_book->licenses.steps));
-	rspb_book->licenses.steps[i] = (struct rspb_licenses_step){ key, at, change };
+	memmove(&rspb_licenses->steps[i + 1], &rspb_licenses->steps[i],
+		(rspb_licenses->n++ - i) * sizeof(*rspb_licenses->steps));
+	rspb_licenses->steps[i] = (struct rspb_licenses_step){ key, at, change };
 }
 
 /* Count a booking (sign 1), or take it out again (-1). Once a job runs, Slurm itself knows its
@@ -95,9 +95,9 @@ void rspb_licenses_learn(const struct rspb_ledger *ledger, const struct rspb_rec
 
 void rspb_licenses_reset(const struct rspb_ledger *ledger)
 {
-	free(rspb_book->licenses.steps);
-	rspb_book->licenses.steps = NULL;
-	rspb_book->licenses.n = rspb_book->licenses.room = 0;
+	free(rspb_licenses->steps);
+	rspb_licenses->steps = NULL;
+	rspb_licenses->n = rspb_licenses->room = 0;
 	for (size_t i = 0; ledger && i < rspb_ledger_count(ledger); i++)
 		count(rspb_ledger_at(ledger, i), 1);
 }
@@ -107,15 +107,15 @@ int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end)
 	int64_t sum = 0, most = 0;
 
 	for (size_t i = first(key, INT64_MIN);
-	     i < rspb_book->licenses.n && rspb_book->licenses.steps[i].key == key &&
-	     rspb_book->licenses.steps[i].at < end;
+	     i < rspb_licenses->n && rspb_licenses->steps[i].key == key &&
+	     rspb_licenses->steps[i].at < end;
 	     i++) {
 		/* A license is needed from a step up to the next. The sum counts only if that
 		 * stretch meets the window. */
-		sum += rspb_book->licenses.steps[i].change;
+		sum += rspb_licenses->steps[i].change;
 		/* The step that holds at the start began before it. */
-		if (i + 1 < rspb_book->licenses.n && rspb_book->licenses.steps[i + 1].key == key &&
-		    rspb_book->licenses.steps[i + 1].at <= start)
+		if (i + 1 < rspb_licenses->n && rspb_licenses->steps[i + 1].key == key &&
+		    rspb_licenses->steps[i + 1].at <= start)
 			continue;
 		if (sum > most)
 			most = sum;
@@ -125,5 +125,5 @@ int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end)
 
 bool rspb_licenses_any(void)
 {
-	return rspb_book->licenses.n;
+	return rspb_licenses->n;
 }

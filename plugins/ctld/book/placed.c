@@ -75,20 +75,20 @@ void rspb_placed_reset(void)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "placed"))
 		return;
-	free(rspb_book->placed.ids);
-	memset(&rspb_book->placed, 0, sizeof(rspb_book->placed));
+	free(rspb_placed->ids);
+	memset(rspb_placed, 0, sizeof(*rspb_placed));
 	rspb_section_leave(&section);
 }
 
 static int add(uint32_t id, size_t at)
 {
-	if (rspb_array_grow(&rspb_book->placed.ids, &rspb_book->placed.room,
-			    rspb_book->placed.n + 1, sizeof(*rspb_book->placed.ids)))
+	if (rspb_array_grow(&rspb_placed->ids, &rspb_placed->room, rspb_placed->n + 1,
+			    sizeof(*rspb_placed->ids)))
 		return -1;
-	memmove(rspb_book->placed.ids + at + 1, rspb_book->placed.ids + at,
-		(rspb_book->placed.n - at) * sizeof(*rspb_book->placed.ids));
-	rspb_book->placed.ids[at] = id;
-	rspb_book->placed.n++;
+	memmove(rspb_placed->ids + at + 1, rspb_placed->ids + at,
+		(rspb_placed->n - at) * sizeof(*rspb_placed->ids));
+	rspb_placed->ids[at] = id;
+	rspb_placed->n++;
 	return 0;
 }
 
@@ -96,18 +96,18 @@ static int add(uint32_t id, size_t at)
 static int add_placed(const struct rspb_job_mark *mark, void *arg)
 {
 	(void) arg;
-	return rspb_job_is_placed(mark) ? add(mark->id, rspb_book->placed.n) : 0;
+	return rspb_job_is_placed(mark) ? add(mark->id, rspb_placed->n) : 0;
 }
 
 /* RET the place of the first that is not below it. */
 static size_t place_of(uint32_t id)
 {
-	size_t low = 0, high = rspb_book->placed.n;
+	size_t low = 0, high = rspb_placed->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (rspb_book->placed.ids[middle] < id)
+		if (rspb_placed->ids[middle] < id)
 			low = middle + 1;
 		else
 			high = middle;
@@ -117,7 +117,7 @@ static size_t place_of(uint32_t id)
 
 static bool is_at(size_t at, uint32_t id)
 {
-	return at < rspb_book->placed.n && rspb_book->placed.ids[at] == id;
+	return at < rspb_placed->n && rspb_placed->ids[at] == id;
 }
 
 /* Each number is there once. */
@@ -139,18 +139,18 @@ static bool is_placed(uint32_t id)
  * for a while does no harm: whoever uses it looks the job up. */
 static void sweep(void)
 {
-	size_t from = rspb_book->placed.next < rspb_book->placed.n ? rspb_book->placed.next : 0;
-	size_t to = from + SWEPT < rspb_book->placed.n ? from + SWEPT : rspb_book->placed.n;
+	size_t from = rspb_placed->next < rspb_placed->n ? rspb_placed->next : 0;
+	size_t to = from + SWEPT < rspb_placed->n ? from + SWEPT : rspb_placed->n;
 	size_t stay = from;
 
 	for (size_t i = from; i < to; i++)
-		if (is_placed(rspb_book->placed.ids[i]))
-			rspb_book->placed.ids[stay++] = rspb_book->placed.ids[i];
-	if (rspb_book->placed.n > to)
-		memmove(rspb_book->placed.ids + stay, rspb_book->placed.ids + to,
-			(rspb_book->placed.n - to) * sizeof(*rspb_book->placed.ids));
-	rspb_book->placed.n -= to - stay;
-	rspb_book->placed.next = stay;
+		if (is_placed(rspb_placed->ids[i]))
+			rspb_placed->ids[stay++] = rspb_placed->ids[i];
+	if (rspb_placed->n > to)
+		memmove(rspb_placed->ids + stay, rspb_placed->ids + to,
+			(rspb_placed->n - to) * sizeof(*rspb_placed->ids));
+	rspb_placed->n -= to - stay;
+	rspb_placed->next = stay;
 }
 
 /* List all jobs that have nodes. The locks are released on the way, and others that ask
@@ -159,41 +159,40 @@ static int list_all(struct rspb_section *section, bool *inside)
 {
 	int rc;
 
-	rspb_book->placed.known = false;
-	rspb_book->placed.n = rspb_book->placed.next = 0;
+	rspb_placed->known = false;
+	rspb_placed->n = rspb_placed->next = 0;
 	rc = rspb_walk_jobs(section, inside, add_placed, NULL);
 	if (rc || !*inside)
 		return rc;
-	if (rspb_book->placed.n)
-		qsort(rspb_book->placed.ids, rspb_book->placed.n, sizeof(*rspb_book->placed.ids),
+	if (rspb_placed->n)
+		qsort(rspb_placed->ids, rspb_placed->n, sizeof(*rspb_placed->ids),
 		      rspb_array_by_u32);
-	rspb_book->placed.known = true;
+	rspb_placed->known = true;
 	return 0;
 }
 
 int rspb_placed_see(struct rspb_section *section, bool *inside)
 {
 	uint32_t ids[RSPB_STARTS_MOST];
-	int n = rspb_book->placed.known ? rspb_starts_since(rspb_book->placed.starts, ids) : -1,
-	    rc = 0;
+	int n = rspb_placed->known ? rspb_starts_since(rspb_placed->starts, ids) : -1, rc = 0;
 
 	*inside = true;
 	/* Read before the list is made. A job that starts meanwhile is seen once more the next
 	 * time, which does no harm. */
-	rspb_book->placed.starts = rspb_starts_count();
+	rspb_placed->starts = rspb_starts_count();
 	if (n < 0)
 		return list_all(section, inside);
 	sweep();
 	for (int i = 0; i < n && !rc; i++)
 		rc = add_new(ids[i]);
-	rspb_book->placed.known = !rc;
+	rspb_placed->known = !rc;
 	return rc;
 }
 
 const uint32_t *rspb_placed_ids(size_t *n)
 {
-	*n = rspb_book->placed.n;
-	return rspb_book->placed.ids;
+	*n = rspb_placed->n;
+	return rspb_placed->ids;
 }
 
 void rspb_placed_keep_up(void)
@@ -201,8 +200,8 @@ void rspb_placed_keep_up(void)
 	struct rspb_section section;
 	bool inside = true;
 
-	if (!rspb_book->placed.known ||
-	    rspb_starts_count() - rspb_book->placed.starts <= RSPB_STARTS_MOST / 2 ||
+	if (!rspb_placed->known ||
+	    rspb_starts_count() - rspb_placed->starts <= RSPB_STARTS_MOST / 2 ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "placed"))
 		return;
 	rspb_placed_see(&section, &inside);
@@ -227,13 +226,12 @@ int rspb_placed_each(rspb_job_fn fn, void *arg)
 	uint32_t ids[RSPB_STARTS_MOST];
 	/* The list is only read here, because the agent reads it without a lock at the same
 	 * time. */
-	int n = rspb_book->placed.known ? rspb_starts_since(rspb_book->placed.starts, ids) : -1,
-	    rc = 0;
+	int n = rspb_placed->known ? rspb_starts_since(rspb_placed->starts, ids) : -1, rc = 0;
 
 	if (n < 0)
 		return rspb_job_each_placed(fn, arg);
-	for (size_t i = 0; i < rspb_book->placed.n && !rc; i++)
-		rc = visit(rspb_book->placed.ids[i], fn, arg);
+	for (size_t i = 0; i < rspb_placed->n && !rc; i++)
+		rc = visit(rspb_placed->ids[i], fn, arg);
 	for (int i = 0; i < n && !rc; i++)
 		if (!is_at(place_of(ids[i]), ids[i]))
 			rc = visit(ids[i], fn, arg);

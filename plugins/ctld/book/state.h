@@ -49,6 +49,22 @@ struct rspb_starts_note {
 	bool of_array;
 };
 
+/* The jobs that have nodes (placed.c). Slurm's locks guard it: notes are made with the write
+ * lock. */
+struct rspb_placed_state {
+	uint32_t *ids; /* owned */
+	size_t n, room;
+	size_t next;	 /* to be looked at */
+	uint32_t starts; /* there were, when it was seen */
+	bool known;	 /* and in order */
+};
+
+/* When booked licenses are needed, by key, then time. */
+struct rspb_licenses_state {
+	struct rspb_licenses_step *steps; /* owned */
+	size_t n, room;
+};
+
 struct rspb_book_state {
 	/* Our plugins ask for every job whether anything is booked, far more often than that
 	 * changes. Such questions are answered without the mutex, by these three. */
@@ -66,11 +82,7 @@ struct rspb_book_state {
 	int64_t *next;
 	int64_t next_from, next_until;
 	bool next_good;
-	/* When booked licenses are needed, by key, then time. */
-	struct {
-		struct rspb_licenses_step *steps; /* owned */
-		size_t n, room;
-	} licenses;
+	struct rspb_licenses_state licenses;
 	/* A copy of the calendar, made on demand; NULL: none yet. */
 	struct {
 		struct rspb_profile *profile;
@@ -101,13 +113,7 @@ struct rspb_book_state {
 		struct rspb_starts_note items[RSPB_STARTS_MOST];
 		atomic_uint n; /* the agent reads it without a lock, too */
 	} starts;
-	struct {
-		uint32_t *ids; /* owned */
-		size_t n, room;
-		size_t next;	 /* to be looked at */
-		uint32_t starts; /* there were, when it was seen */
-		bool known;	 /* and in order */
-	} placed;
+	struct rspb_placed_state placed;
 
 	/* The agent alone uses all that follows, but for gaps in force. */
 	struct rspb_gap_learner gaps[RSPB_GAPS];
@@ -131,5 +137,7 @@ struct rspb_book_state {
 };
 
 extern struct rspb_book_state *const rspb_book;
+extern struct rspb_placed_state *const rspb_placed;
+extern struct rspb_licenses_state *const rspb_licenses;
 
 #endif

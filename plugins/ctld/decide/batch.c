@@ -44,22 +44,22 @@ bool rspb_batch_announce(int64_t ready)
 {
 	int64_t now_ms = rspb_clock_us(CLOCK_REALTIME) / 1000, until;
 
-	atomic_store(&rspb_decisions->batch.announced, now_ms);
-	until = atomic_load(&rspb_decisions->batch.due);
+	atomic_store(&rspb_batch->announced, now_ms);
+	until = atomic_load(&rspb_batch->due);
 	return until == INT64_MAX || (ready >= now_ms / 1000 && ready * 1000 < until);
 }
 
 /* Slurm enters a job into its table only after the submission has been checked, hence the delay. */
 void rspb_batch_expect(int64_t now_ms)
 {
-	if (now_ms + APPEAR_MS < rspb_decisions->batch.look)
-		rspb_decisions->batch.look = now_ms + APPEAR_MS;
+	if (now_ms + APPEAR_MS < rspb_batch->look)
+		rspb_batch->look = now_ms + APPEAR_MS;
 }
 
 /* A request that was announced may not be there yet. */
 static void expect_announced(int64_t now_ms)
 {
-	int64_t since = now_ms - atomic_load(&rspb_decisions->batch.announced);
+	int64_t since = now_ms - atomic_load(&rspb_batch->announced);
 
 	if (since >= 0 && since < APPEAR_MOST_MS)
 		rspb_batch_expect(now_ms);
@@ -67,9 +67,9 @@ static void expect_announced(int64_t now_ms)
 
 int64_t rspb_batch_due(void)
 {
-	int64_t until = rspb_decisions->batch.due;
+	int64_t until = rspb_batch->due;
 
-	return rspb_decisions->batch.look < until ? rspb_decisions->batch.look : until;
+	return rspb_batch->look < until ? rspb_batch->look : until;
 }
 
 /* RET when the interval ends that begins now. A request without company is decided after QUIET_MS.
@@ -77,14 +77,14 @@ int64_t rspb_batch_due(void)
  * interval gathers them. */
 static int64_t interval_end(const struct rspb_config *config, int64_t now_ms, int64_t waiting)
 {
-	int64_t since = now_ms - rspb_decisions->batch.alone_at[0];
+	int64_t since = now_ms - rspb_batch->alone_at[0];
 
-	rspb_decisions->batch.alone = waiting == 1 && config->batch_interval_ms > QUIET_MS &&
-				      (since < 0 || since >= config->batch_interval_ms);
-	rspb_decisions->batch.alone_from = now_ms;
-	if (rspb_decisions->batch.gathered)
+	rspb_batch->alone = waiting == 1 && config->batch_interval_ms > QUIET_MS &&
+			    (since < 0 || since >= config->batch_interval_ms);
+	rspb_batch->alone_from = now_ms;
+	if (rspb_batch->gathered)
 		return now_ms;
-	return now_ms + (rspb_decisions->batch.alone ? QUIET_MS : config->batch_interval_ms);
+	return now_ms + (rspb_batch->alone ? QUIET_MS : config->batch_interval_ms);
 }
 
 /* Start the interval when a request waits, and end it early for those that want to start before its
@@ -94,17 +94,15 @@ static void plan_due(const struct rspb_config *config, int64_t now_ms, int64_t e
 {
 	int64_t ready = earliest < INT64_MAX / 1000 ? earliest * 1000 : INT64_MAX;
 
-	if (rspb_decisions->batch.due == INT64_MAX) {
-		rspb_decisions->batch.due = interval_end(config, now_ms, waiting);
-	} else if (rspb_decisions->batch.alone && waiting > 1) {
-		rspb_decisions->batch.alone = false;
-		rspb_decisions->batch.due = rspb_decisions->batch.alone_from +
-					    config->batch_interval_ms;
+	if (rspb_batch->due == INT64_MAX) {
+		rspb_batch->due = interval_end(config, now_ms, waiting);
+	} else if (rspb_batch->alone && waiting > 1) {
+		rspb_batch->alone = false;
+		rspb_batch->due = rspb_batch->alone_from + config->batch_interval_ms;
 	}
 	/* Requests that want to start now wait for one interval, no longer. */
 	if (ready > now_ms)
-		rspb_decisions->batch.due = rspb_schedule_due(rspb_decisions->batch.due, ready,
-							      now_ms);
+		rspb_batch->due = rspb_schedule_due(rspb_batch->due, ready, now_ms);
 }
 
 /* Start the interval, or end it if no request is left. If it cannot be said now how many wait (-1),
@@ -113,15 +111,15 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 {
 	int64_t earliest = INT64_MAX, n;
 
-	rspb_decisions->batch.look = INT64_MAX;
+	rspb_batch->look = INT64_MAX;
 	n = rspb_sources_waiting(&earliest);
 	if (n > 0) {
 		plan_due(config, now_ms, earliest, n);
 	} else if (!n) {
-		rspb_decisions->batch.due = INT64_MAX;
+		rspb_batch->due = INT64_MAX;
 		expect_announced(now_ms);
 	}
-	rspb_decisions->batch.gathered = false;
+	rspb_batch->gathered = false;
 }
 
 /* Publish a newer basis, from which submissions get their provisional answers. Making one may take
@@ -132,28 +130,26 @@ static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 	int64_t began = rspb_section_clock_us();
 	struct rspb_ledger *basis;
 
-	if (now_ms < rspb_decisions->batch.basis_at + rspb_decisions->batch.basis_ms ||
-	    rspb_silent_wait(now_ms))
+	if (now_ms < rspb_batch->basis_at + rspb_batch->basis_ms || rspb_silent_wait(now_ms))
 		return;
 	/* Jobs that only wait change nothing of it; what has changed in the
 	 * second in which it was made is new. */
-	if (now_ms >= rspb_decisions->batch.basis_at &&
-	    now_ms < rspb_decisions->batch.basis_at + BASIS_MOST_MS &&
-	    rspb_decisions->batch.basis_version == rspb_book_version() &&
+	if (now_ms >= rspb_batch->basis_at && now_ms < rspb_batch->basis_at + BASIS_MOST_MS &&
+	    rspb_batch->basis_version == rspb_book_version() &&
 	    rspb_ctld_changed(RSPB_CHANGED_NODES | RSPB_CHANGED_RESVS) <
-		    rspb_decisions->batch.basis_at / 1000)
+		    rspb_batch->basis_at / 1000)
 		return;
 	basis = rspb_basis_make(config, now_ms / 1000);
 	if (!basis)
 		return;
-	rspb_decisions->batch.basis_at = now_ms;
-	rspb_decisions->batch.basis_version = rspb_book_version();
+	rspb_batch->basis_at = now_ms;
+	rspb_batch->basis_version = rspb_book_version();
 	rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()), now_ms / 1000);
-	rspb_decisions->batch.basis_ms = (rspb_section_clock_us() - began) * BASIS_TIMES / 1000;
-	if (rspb_decisions->batch.basis_ms < BASIS_MS)
-		rspb_decisions->batch.basis_ms = BASIS_MS;
-	if (rspb_decisions->batch.basis_ms > BASIS_MOST_MS)
-		rspb_decisions->batch.basis_ms = BASIS_MOST_MS;
+	rspb_batch->basis_ms = (rspb_section_clock_us() - began) * BASIS_TIMES / 1000;
+	if (rspb_batch->basis_ms < BASIS_MS)
+		rspb_batch->basis_ms = BASIS_MS;
+	if (rspb_batch->basis_ms > BASIS_MOST_MS)
+		rspb_batch->basis_ms = BASIS_MOST_MS;
 }
 
 void rspb_batch_look(const struct rspb_config *config, int64_t now_ms)
@@ -218,12 +214,12 @@ static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks, int
 		if (!is_in(basis, id) || is_in(rspb_book_ledger(), id))
 			continue;
 		rspb_ledger_destroy(basis);
-		rspb_decisions->batch.basis_at = 0;
+		rspb_batch->basis_at = 0;
 		return;
 	}
 	rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()), now);
-	rspb_decisions->batch.basis_at = now * 1000;
-	rspb_decisions->batch.basis_version = rspb_book_version();
+	rspb_batch->basis_at = now * 1000;
+	rspb_batch->basis_version = rspb_book_version();
 }
 
 /* RET how many were decided; *held: how many were not, since a node has not answered yet. If no
@@ -275,7 +271,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 		publish(basis, asks, now);
 		/* The next basis lets the jobs that make way end when their bookings begin. */
 		if (early)
-			rspb_decisions->batch.basis_at = 0;
+			rspb_batch->basis_at = 0;
 	}
 	for (i = 0; i < asks->n; i++)
 		rspb_booking_destroy(decisions[i]);
@@ -317,20 +313,18 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 
 	/* A short interval ends with a last look: if a second request has come it becomes a whole
 	 * one. */
-	if (now_ms >= rspb_decisions->batch.look ||
-	    (rspb_decisions->batch.alone && now_ms >= rspb_decisions->batch.due &&
-	     rspb_decisions->batch.due != INT64_MAX))
+	if (now_ms >= rspb_batch->look ||
+	    (rspb_batch->alone && now_ms >= rspb_batch->due && rspb_batch->due != INT64_MAX))
 		see_who_waits(config, now_ms);
-	if (now_ms < rspb_decisions->batch.due)
+	if (now_ms < rspb_batch->due)
 		return false;
-	if (rspb_decisions->batch.alone) {
-		memmove(rspb_decisions->batch.alone_at, rspb_decisions->batch.alone_at + 1,
-			sizeof(rspb_decisions->batch.alone_at) -
-				sizeof(rspb_decisions->batch.alone_at[0]));
-		rspb_decisions->batch.alone_at[RSPB_BATCH_ALONE_MOST - 1] = now_ms;
-		rspb_decisions->batch.alone = false;
+	if (rspb_batch->alone) {
+		memmove(rspb_batch->alone_at, rspb_batch->alone_at + 1,
+			sizeof(rspb_batch->alone_at) - sizeof(rspb_batch->alone_at[0]));
+		rspb_batch->alone_at[RSPB_BATCH_ALONE_MOST - 1] = now_ms;
+		rspb_batch->alone = false;
 	}
-	rspb_decisions->batch.due = INT64_MAX;
+	rspb_batch->due = INT64_MAX;
 	began = rspb_section_clock_us();
 	expect_announced(now_ms);
 	rc = collect(config, now_ms / 1000, &asks, &behind, &err);
@@ -343,11 +337,11 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	/* Requests that were not decided are tried again after a moment, which is shorter if only
 	 * nodes have to answer. Requests that wait for their turn are decided at once. */
 	if (done < asks.n)
-		rspb_decisions->batch.due = now_ms + (held ? NODES_STEP_MS : AGAIN_MS);
+		rspb_batch->due = now_ms + (held ? NODES_STEP_MS : AGAIN_MS);
 	else if (asks.more)
-		rspb_decisions->batch.due = now_ms;
+		rspb_batch->due = now_ms;
 	else if (behind)
-		rspb_decisions->batch.due = now_ms + NAMES_STEP_MS;
+		rspb_batch->due = now_ms + NAMES_STEP_MS;
 	rspb_asks_fini(&asks);
 	return done;
 }

@@ -35,15 +35,18 @@ struct rspb_usage_entry {
 	struct rspb_use_table table;
 };
 
+/* All reports of shares (usage.c). */
+struct rspb_usage_state {
+	/* Guards the table. It is taken inside Slurm's locks and held for a moment only.
+	 * Nothing of Slurm is called under it. */
+	pthread_mutex_t mutex;
+	struct rspb_usage_entry *entries; /* by job; owned */
+	size_t n_entries, room;
+	int64_t running_at, house_at; /* next, ms; of the agent */
+};
+
 struct rspb_kinds_state {
-	struct {
-		/* Guards the table. It is taken inside Slurm's locks and held for a moment only.
-		 * Nothing of Slurm is called under it. */
-		pthread_mutex_t mutex;
-		struct rspb_usage_entry *entries; /* by job; owned */
-		size_t n_entries, room;
-		int64_t running_at, house_at; /* next, ms; of the agent */
-	} usage;
+	struct rspb_usage_state usage;
 	/* The agent alone uses all that follows. */
 	struct {
 		size_t n, room;
@@ -70,5 +73,6 @@ struct rspb_kinds_state {
 };
 
 extern struct rspb_kinds_state *const rspb_of_kinds;
+extern struct rspb_usage_state *const rspb_usage;
 
 #endif

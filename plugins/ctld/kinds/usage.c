@@ -29,12 +29,12 @@ enum { RUNNING_MS = 5000, HOUSE_MS = 60000 };
  * as for all functions that return a place or an entry. */
 static size_t place_of(uint32_t job)
 {
-	size_t low = 0, high = rspb_of_kinds->usage.n_entries;
+	size_t low = 0, high = rspb_usage->n_entries;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (rspb_of_kinds->usage.entries[mid].job < job)
+		if (rspb_usage->entries[mid].job < job)
 			low = mid + 1;
 		else
 			high = mid;
@@ -46,8 +46,8 @@ static struct rspb_usage_entry *entry_of(uint32_t job)
 {
 	size_t i = place_of(job);
 
-	return i < rspb_of_kinds->usage.n_entries && rspb_of_kinds->usage.entries[i].job == job
-		       ? &rspb_of_kinds->usage.entries[i]
+	return i < rspb_usage->n_entries && rspb_usage->entries[i].job == job
+		       ? &rspb_usage->entries[i]
 		       : NULL;
 }
 
@@ -56,16 +56,15 @@ static struct rspb_usage_entry *find_or_make(uint32_t job)
 {
 	size_t i = place_of(job);
 
-	if (i < rspb_of_kinds->usage.n_entries && rspb_of_kinds->usage.entries[i].job == job)
-		return &rspb_of_kinds->usage.entries[i];
-	if (rspb_array_grow(&rspb_of_kinds->usage.entries, &rspb_of_kinds->usage.room,
-			    rspb_of_kinds->usage.n_entries + 1,
-			    sizeof(*rspb_of_kinds->usage.entries)))
+	if (i < rspb_usage->n_entries && rspb_usage->entries[i].job == job)
+		return &rspb_usage->entries[i];
+	if (rspb_array_grow(&rspb_usage->entries, &rspb_usage->room, rspb_usage->n_entries + 1,
+			    sizeof(*rspb_usage->entries)))
 		return NULL;
-	memmove(rspb_of_kinds->usage.entries + i + 1, rspb_of_kinds->usage.entries + i,
-		(rspb_of_kinds->usage.n_entries++ - i) * sizeof(*rspb_of_kinds->usage.entries));
-	rspb_of_kinds->usage.entries[i] = (struct rspb_usage_entry){ .job = job };
-	return &rspb_of_kinds->usage.entries[i];
+	memmove(rspb_usage->entries + i + 1, rspb_usage->entries + i,
+		(rspb_usage->n_entries++ - i) * sizeof(*rspb_usage->entries));
+	rspb_usage->entries[i] = (struct rspb_usage_entry){ .job = job };
+	return &rspb_usage->entries[i];
 }
 
 /* Drop a job's entry; the caller does not hold the mutex. */
@@ -73,17 +72,16 @@ static void forget(uint32_t job)
 {
 	struct rspb_usage_entry *entry;
 
-	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_lock(&rspb_usage->mutex);
 	entry = entry_of(job);
 	if (entry) {
 		rspb_use_table_fini(&entry->table);
-		rspb_of_kinds->usage.n_entries--;
+		rspb_usage->n_entries--;
 		memmove(entry, entry + 1,
-			(size_t) (rspb_of_kinds->usage.entries + rspb_of_kinds->usage.n_entries -
-				  entry) *
+			(size_t) (rspb_usage->entries + rspb_usage->n_entries - entry) *
 				sizeof(*entry));
 	}
-	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_unlock(&rspb_usage->mutex);
 }
 
 /* Whether that node has reported on the job before: its job may have ended there since. */
@@ -92,10 +90,10 @@ static bool known_there(uint32_t job, const char *node)
 	const struct rspb_usage_entry *entry;
 	bool known;
 
-	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_lock(&rspb_usage->mutex);
 	entry = entry_of(job);
 	known = entry && rspb_use_knows(&entry->table, node);
-	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_unlock(&rspb_usage->mutex);
 	return known;
 }
 
@@ -148,14 +146,14 @@ static int keep(const struct rspb_use *use, const char *node, uint32_t nodes, st
 	struct rspb_usage_entry *entry;
 	int rc;
 
-	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_lock(&rspb_usage->mutex);
 	entry = find_or_make(use->job);
 	rc = entry ? rspb_use_add(&entry->table, node, use) : -1;
 	if (!rc) {
 		entry->fresh = true;
 		entry->nodes = nodes;
 	}
-	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_unlock(&rspb_usage->mutex);
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }
 
@@ -203,12 +201,12 @@ static uint32_t next_due(uint32_t after, bool running)
 	uint32_t job = 0;
 	size_t i;
 
-	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
-	for (i = place_of(after + 1); i < rspb_of_kinds->usage.n_entries && !job; i++)
-		if (rspb_of_kinds->usage.entries[i].fresh &&
-		    (running || rspb_use_ended(&rspb_of_kinds->usage.entries[i].table)))
-			job = rspb_of_kinds->usage.entries[i].job;
-	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_lock(&rspb_usage->mutex);
+	for (i = place_of(after + 1); i < rspb_usage->n_entries && !job; i++)
+		if (rspb_usage->entries[i].fresh &&
+		    (running || rspb_use_ended(&rspb_usage->entries[i].table)))
+			job = rspb_usage->entries[i].job;
+	pthread_mutex_unlock(&rspb_usage->mutex);
 	return job;
 }
 
@@ -220,7 +218,7 @@ static bool take_words(uint32_t job, char words[RSPB_USE_WORDS])
 	bool ended = false;
 
 	words[0] = '\0';
-	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_lock(&rspb_usage->mutex);
 	entry = entry_of(job);
 	if (entry) {
 		if (rspb_use_words(&entry->table, entry->nodes, words, RSPB_USE_WORDS) >=
@@ -229,7 +227,7 @@ static bool take_words(uint32_t job, char words[RSPB_USE_WORDS])
 		entry->fresh = false;
 		ended = rspb_use_ended(&entry->table);
 	}
-	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_unlock(&rspb_usage->mutex);
 	return ended;
 }
 
@@ -269,14 +267,13 @@ static void clean(void)
 	struct rspb_job job;
 	size_t i;
 
-	if (!rspb_of_kinds->usage.n_entries ||
-	    !rspb_section_enter(&section, RSPB_LOCK_READ, "usage"))
+	if (!rspb_usage->n_entries || !rspb_section_enter(&section, RSPB_LOCK_READ, "usage"))
 		return;
 	do {
-		pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
+		pthread_mutex_lock(&rspb_usage->mutex);
 		i = place_of(id + 1);
-		id = i < rspb_of_kinds->usage.n_entries ? rspb_of_kinds->usage.entries[i].job : 0;
-		pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
+		id = i < rspb_usage->n_entries ? rspb_usage->entries[i].job : 0;
+		pthread_mutex_unlock(&rspb_usage->mutex);
 		if (id && !rspb_job_find(id, &job))
 			forget(id);
 		section.items++;
@@ -286,12 +283,12 @@ static void clean(void)
 
 void rspb_usage_flush(int64_t now_ms)
 {
-	bool running = now_ms >= rspb_of_kinds->usage.running_at;
+	bool running = now_ms >= rspb_usage->running_at;
 	struct rspb_section section = { .what = NULL };
 	uint32_t id = next_due(0, running);
 
 	if (running)
-		rspb_of_kinds->usage.running_at = now_ms + RUNNING_MS;
+		rspb_usage->running_at = now_ms + RUNNING_MS;
 	/* The next job is searched by its id: reports that arrive in between move the
 	 * entries. */
 	for (; id; id = next_due(id, running)) {
@@ -300,8 +297,8 @@ void rspb_usage_flush(int64_t now_ms)
 		write_one(id);
 	}
 	rspb_section_end(&section);
-	if (now_ms >= rspb_of_kinds->usage.house_at) {
-		rspb_of_kinds->usage.house_at = now_ms + HOUSE_MS;
+	if (now_ms >= rspb_usage->house_at) {
+		rspb_usage->house_at = now_ms + HOUSE_MS;
 		clean();
 	}
 }
@@ -310,11 +307,11 @@ void rspb_usage_reset(void)
 {
 	size_t i;
 
-	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
-	for (i = 0; i < rspb_of_kinds->usage.n_entries; i++)
-		rspb_use_table_fini(&rspb_of_kinds->usage.entries[i].table);
-	free(rspb_of_kinds->usage.entries);
-	rspb_of_kinds->usage.entries = NULL;
-	rspb_of_kinds->usage.n_entries = rspb_of_kinds->usage.room = 0;
-	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
+	pthread_mutex_lock(&rspb_usage->mutex);
+	for (i = 0; i < rspb_usage->n_entries; i++)
+		rspb_use_table_fini(&rspb_usage->entries[i].table);
+	free(rspb_usage->entries);
+	rspb_usage->entries = NULL;
+	rspb_usage->n_entries = rspb_usage->room = 0;
+	pthread_mutex_unlock(&rspb_usage->mutex);
 }

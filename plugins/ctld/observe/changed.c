@@ -37,30 +37,29 @@ static uint64_t told(void)
 
 void rspb_changed_reset(void)
 {
-	free(rspb_observe->changed.jobs.items);
-	free(rspb_observe->changed.ids);
-	memset(&rspb_observe->changed, 0, sizeof(rspb_observe->changed));
+	free(rspb_changed->jobs.items);
+	free(rspb_changed->ids);
+	memset(rspb_changed, 0, sizeof(*rspb_changed));
 }
 
 /* Note a leader. Components follow each other, so that comparing with the last entry avoids most
  * repeats. Without memory all jobs count as changed. */
 static void note(uint32_t leader)
 {
-	if (!rspb_observe->changed.listed ||
-	    (rspb_observe->changed.n &&
-	     rspb_observe->changed.ids[rspb_observe->changed.n - 1] == leader))
+	if (!rspb_changed->listed ||
+	    (rspb_changed->n && rspb_changed->ids[rspb_changed->n - 1] == leader))
 		return;
-	if (rspb_array_grow(&rspb_observe->changed.ids, &rspb_observe->changed.room,
-			    rspb_observe->changed.n + 1, sizeof(*rspb_observe->changed.ids)))
-		rspb_observe->changed.listed = false;
+	if (rspb_array_grow(&rspb_changed->ids, &rspb_changed->room, rspb_changed->n + 1,
+			    sizeof(*rspb_changed->ids)))
+		rspb_changed->listed = false;
 	else
-		rspb_observe->changed.ids[rspb_observe->changed.n++] = leader;
+		rspb_changed->ids[rspb_changed->n++] = leader;
 }
 
 /* RET -1: out of memory. The list is then incomplete, which the callers notice by its length. */
 static int add(const struct rspb_job_mark *mark, void *arg)
 {
-	struct rspb_changed_list *jobs = &rspb_observe->changed.jobs;
+	struct rspb_changed_list *jobs = &rspb_changed->jobs;
 
 	(void) arg;
 	if (rspb_array_grow(&jobs->items, &jobs->room, jobs->n + 1, sizeof(*jobs->items)))
@@ -106,11 +105,11 @@ static bool go_on(struct rspb_section *section)
 /* Compare the known jobs, and drop those that are gone. RET as above. */
 static bool compare_known(struct rspb_section *section)
 {
-	struct rspb_changed_known *items = rspb_observe->changed.jobs.items;
+	struct rspb_changed_known *items = rspb_changed->jobs.items;
 	bool inside = true;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < rspb_observe->changed.jobs.n; i++) {
+	for (size_t i = 0; i < rspb_changed->jobs.n; i++) {
 		struct rspb_changed_known known = items[i];
 
 		if (inside && i % STEP == STEP - 1 && rspb_section_spent(section))
@@ -119,7 +118,7 @@ static bool compare_known(struct rspb_section *section)
 		if (!inside || compare(&known))
 			items[kept++] = known;
 	}
-	rspb_observe->changed.jobs.n = kept;
+	rspb_changed->jobs.n = kept;
 	return inside;
 }
 
@@ -129,12 +128,12 @@ static bool list_all(struct rspb_section *section)
 {
 	bool inside;
 
-	rspb_observe->changed.listed = false;
-	rspb_observe->changed.jobs.n = 0;
+	rspb_changed->listed = false;
+	rspb_changed->jobs.n = 0;
 	if (rspb_walk_jobs(section, &inside, add, NULL))
-		rspb_observe->changed.jobs.n = 0;
+		rspb_changed->jobs.n = 0;
 	if (!inside)
-		rspb_observe->changed.looked = 0;
+		rspb_changed->looked = 0;
 	return inside;
 }
 
@@ -145,21 +144,21 @@ static bool compare_all(struct rspb_section *section)
 
 	/* Read the counts before the comparison. A change during it then shows as a difference at
 	 * the next look. */
-	rspb_observe->changed.told = told();
-	rspb_observe->changed.looked = time(NULL);
-	rspb_observe->changed.looked_us = rspb_section_clock_us();
-	rspb_observe->changed.returns = rspb_job_returns();
+	rspb_changed->told = told();
+	rspb_changed->looked = time(NULL);
+	rspb_changed->looked_us = rspb_section_clock_us();
+	rspb_changed->returns = rspb_job_returns();
 	if (!compare_known(section)) {
-		rspb_observe->changed.looked = 0;
+		rspb_changed->looked = 0;
 		return false;
 	}
 	/* Jobs that were submitted since come after the last one that is known. */
-	n = rspb_observe->changed.jobs.n;
-	if (n && rspb_job_marks_behind(rspb_observe->changed.jobs.items[n - 1].id, add, NULL))
-		rspb_observe->changed.listed = false;
-	if (rspb_observe->changed.jobs.n > rspb_job_count())
-		rspb_observe->changed.looked = 0; /* some went behind our back */
-	else if (rspb_observe->changed.jobs.n < rspb_job_count())
+	n = rspb_changed->jobs.n;
+	if (n && rspb_job_marks_behind(rspb_changed->jobs.items[n - 1].id, add, NULL))
+		rspb_changed->listed = false;
+	if (rspb_changed->jobs.n > rspb_job_count())
+		rspb_changed->looked = 0; /* some went behind our back */
+	else if (rspb_changed->jobs.n < rspb_job_count())
 		return list_all(section);
 	return true;
 }
@@ -171,32 +170,31 @@ static bool add_new(void)
 
 	/* A job that was put back into the waiting room keeps its id, so that a look at new jobs
 	 * alone would miss it. The count of all jobs shows whether any has gone. */
-	return rspb_observe->changed.jobs.n && now >= rspb_observe->changed.looked &&
-	       now < rspb_observe->changed.looked + WHOLE_S &&
-	       rspb_observe->changed.returns == rspb_job_returns() &&
-	       !rspb_job_marks_behind(
-		       rspb_observe->changed.jobs.items[rspb_observe->changed.jobs.n - 1].id, add,
-		       NULL) &&
-	       rspb_observe->changed.jobs.n == rspb_job_count();
+	return rspb_changed->jobs.n && now >= rspb_changed->looked &&
+	       now < rspb_changed->looked + WHOLE_S &&
+	       rspb_changed->returns == rspb_job_returns() &&
+	       !rspb_job_marks_behind(rspb_changed->jobs.items[rspb_changed->jobs.n - 1].id, add,
+				      NULL) &&
+	       rspb_changed->jobs.n == rspb_job_count();
 }
 
 /* Whether Slurm has changed no job since all were compared. Slurm stamps changes in whole seconds,
  * so that a change in the second of the comparison itself does not count as seen. */
 static bool is_calm(void)
 {
-	return rspb_observe->changed.looked &&
-	       rspb_ctld_changed(RSPB_CHANGED_JOBS) < rspb_observe->changed.looked &&
-	       rspb_observe->changed.looked <= time(NULL);
+	return rspb_changed->looked &&
+	       rspb_ctld_changed(RSPB_CHANGED_JOBS) < rspb_changed->looked &&
+	       rspb_changed->looked <= time(NULL);
 }
 
 bool rspb_changed_look(struct rspb_section *section, bool *inside)
 {
 	*inside = true;
 	/* Several callers ask within one round of the agent, which need not compare each time. */
-	if (is_calm() || (rspb_observe->changed.looked &&
-			  rspb_section_clock_us() < rspb_observe->changed.looked_us + FRESH_US))
+	if (is_calm() ||
+	    (rspb_changed->looked && rspb_section_clock_us() < rspb_changed->looked_us + FRESH_US))
 		return false;
-	if (rspb_observe->changed.told == told() && add_new())
+	if (rspb_changed->told == told() && add_new())
 		return true;
 	*inside = compare_all(section);
 	return false;
@@ -209,12 +207,12 @@ bool rspb_changed_look_new(struct rspb_section *section)
 
 int64_t rspb_changed_jobs(uint64_t **ids)
 {
-	int64_t n = rspb_observe->changed.listed ? (int64_t) rspb_observe->changed.n : -1;
+	int64_t n = rspb_changed->listed ? (int64_t) rspb_changed->n : -1;
 
-	*ids = rspb_observe->changed.ids;
-	rspb_observe->changed.ids = NULL;
-	rspb_observe->changed.n = rspb_observe->changed.room = 0;
-	rspb_observe->changed.listed = true;
+	*ids = rspb_changed->ids;
+	rspb_changed->ids = NULL;
+	rspb_changed->n = rspb_changed->room = 0;
+	rspb_changed->listed = true;
 	if (n >= 0)
 		return n;
 	free(*ids);
@@ -227,8 +225,8 @@ void rspb_changed_asking(rspb_job_fn fn, void *arg)
 	struct rspb_job job;
 	int rc = 0;
 
-	for (size_t i = 0; i < rspb_observe->changed.jobs.n && !rc; i++) {
-		struct rspb_changed_known *known = &rspb_observe->changed.jobs.items[i];
+	for (size_t i = 0; i < rspb_changed->jobs.n && !rc; i++) {
+		struct rspb_changed_known *known = &rspb_changed->jobs.items[i];
 
 		if (!known->asks)
 			continue;

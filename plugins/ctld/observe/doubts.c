@@ -87,16 +87,16 @@ void rspb_trouble_forget(struct rspb_trouble *notice)
  * add() ensures. */
 static struct rspb_doubts_row *place_of(uint64_t id)
 {
-	size_t at = rspb_hash_row(id, rspb_observe->doubts.size);
+	size_t at = rspb_hash_row(id, rspb_doubts->size);
 
-	while (rspb_observe->doubts.rows[at].id && rspb_observe->doubts.rows[at].id != id)
-		at = (at + 1) & (rspb_observe->doubts.size - 1);
-	return &rspb_observe->doubts.rows[at];
+	while (rspb_doubts->rows[at].id && rspb_doubts->rows[at].id != id)
+		at = (at + 1) & (rspb_doubts->size - 1);
+	return &rspb_doubts->rows[at];
 }
 
 static struct rspb_doubts_row *row_of(uint64_t id)
 {
-	struct rspb_doubts_row *row = rspb_observe->doubts.size ? place_of(id) : NULL;
+	struct rspb_doubts_row *row = rspb_doubts->size ? place_of(id) : NULL;
 
 	return row && row->id ? row : NULL;
 }
@@ -120,14 +120,14 @@ static bool is_known(const struct rspb_doubts_row *row)
  * looked_at: NULL: none. RET false: out of memory, and all is as it was. */
 static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b))
 {
-	struct rspb_doubts_row *old = rspb_observe->doubts.rows, *new = calloc(size, sizeof(*new));
-	size_t n = rspb_observe->doubts.size;
+	struct rspb_doubts_row *old = rspb_doubts->rows, *new = calloc(size, sizeof(*new));
+	size_t n = rspb_doubts->size;
 
 	if (!new)
 		return false;
-	rspb_observe->doubts.rows = new;
-	rspb_observe->doubts.size = size;
-	rspb_observe->doubts.n = rspb_observe->doubts.unfit = 0;
+	rspb_doubts->rows = new;
+	rspb_doubts->size = size;
+	rspb_doubts->n = rspb_doubts->unfit = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!old[i].id)
 			continue;
@@ -138,8 +138,8 @@ static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b
 		}
 		/* The texts go over to the new row. */
 		*place_of(old[i].id) = old[i];
-		rspb_observe->doubts.n++;
-		rspb_observe->doubts.unfit += old[i].node != RSPB_UNFIT_NONE;
+		rspb_doubts->n++;
+		rspb_doubts->unfit += old[i].node != RSPB_UNFIT_NONE;
 	}
 	free(old);
 	return true;
@@ -152,12 +152,12 @@ static struct rspb_doubts_row *add(uint64_t id)
 	struct rspb_doubts_row *row;
 
 	/* Half of the rows stay free, so that each search finds an end. */
-	if (2 * (rspb_observe->doubts.n + 1) > rspb_observe->doubts.size &&
-	    !move_all(rspb_observe->doubts.size ? 2 * rspb_observe->doubts.size : 16, NULL))
+	if (2 * (rspb_doubts->n + 1) > rspb_doubts->size &&
+	    !move_all(rspb_doubts->size ? 2 * rspb_doubts->size : 16, NULL))
 		return NULL;
 	row = place_of(id);
 	*row = (struct rspb_doubts_row){ .id = id, .node = RSPB_UNFIT_NONE };
-	rspb_observe->doubts.n++;
+	rspb_doubts->n++;
 	return row;
 }
 
@@ -222,29 +222,27 @@ bool rspb_doubt_unfit(uint64_t id, uint32_t node)
 		return false;
 	if (!row && !(row = add(id)))
 		return true;
-	rspb_observe->doubts.unfit += row->node == RSPB_UNFIT_NONE;
-	rspb_observe->doubts.unfit -= node == RSPB_UNFIT_NONE;
+	rspb_doubts->unfit += row->node == RSPB_UNFIT_NONE;
+	rspb_doubts->unfit -= node == RSPB_UNFIT_NONE;
 	row->node = node;
-	rspb_observe->doubts.mark++;
+	rspb_doubts->mark++;
 	return true;
 }
 
 uint64_t rspb_doubts_mark(void)
 {
-	return rspb_observe->doubts.mark;
+	return rspb_doubts->mark;
 }
 
 size_t rspb_doubts_unfit(struct rspb_overfull **list)
 {
 	size_t n = 0;
 
-	*list = rspb_observe->doubts.unfit ? calloc(rspb_observe->doubts.unfit, sizeof(**list))
-					   : NULL;
-	for (size_t i = 0; *list && i < rspb_observe->doubts.size; i++)
-		if (rspb_observe->doubts.rows[i].id &&
-		    rspb_observe->doubts.rows[i].node != RSPB_UNFIT_NONE)
-			(*list)[n++] = (struct rspb_overfull){ rspb_observe->doubts.rows[i].id,
-							       rspb_observe->doubts.rows[i].node,
+	*list = rspb_doubts->unfit ? calloc(rspb_doubts->unfit, sizeof(**list)) : NULL;
+	for (size_t i = 0; *list && i < rspb_doubts->size; i++)
+		if (rspb_doubts->rows[i].id && rspb_doubts->rows[i].node != RSPB_UNFIT_NONE)
+			(*list)[n++] = (struct rspb_overfull){ rspb_doubts->rows[i].id,
+							       rspb_doubts->rows[i].node,
 							       "what its job requests" };
 	return n;
 }
@@ -252,21 +250,21 @@ size_t rspb_doubts_unfit(struct rspb_overfull **list)
 void rspb_doubts_tidy(bool (*looked_at)(const struct rspb_booking *b))
 {
 	/* Without memory for the new table all rows stay. */
-	if (rspb_observe->doubts.n)
-		move_all(rspb_observe->doubts.size, looked_at);
+	if (rspb_doubts->n)
+		move_all(rspb_doubts->size, looked_at);
 }
 
 void rspb_doubts_reset(void)
 {
 	/* The mark never goes back. Whoever compares it must see that the unsuitable nodes are
 	 * forgotten. */
-	uint64_t mark = rspb_observe->doubts.mark + (rspb_observe->doubts.unfit != 0);
+	uint64_t mark = rspb_doubts->mark + (rspb_doubts->unfit != 0);
 
-	for (size_t i = 0; i < rspb_observe->doubts.size; i++)
-		clear(&rspb_observe->doubts.rows[i]);
-	free(rspb_observe->doubts.rows);
-	memset(&rspb_observe->doubts, 0, sizeof(rspb_observe->doubts));
-	rspb_observe->doubts.mark = mark;
+	for (size_t i = 0; i < rspb_doubts->size; i++)
+		clear(&rspb_doubts->rows[i]);
+	free(rspb_doubts->rows);
+	memset(rspb_doubts, 0, sizeof(*rspb_doubts));
+	rspb_doubts->mark = mark;
 	for (size_t i = 0; i < rspb_observe->told.n; i++)
 		free(rspb_observe->told.items[i]);
 	free(rspb_observe->told.items);

@@ -42,16 +42,16 @@ static bool make_plan(int64_t now)
 	size_t n;
 	int rc = -1;
 
-	rspb_observe->recheck.plan = rspb_basis_make(rspb_settings_get(), now);
-	n = rspb_observe->recheck.plan ? rspb_ledger_count(rspb_observe->recheck.plan) : 0;
+	rspb_recheck->plan = rspb_basis_make(rspb_settings_get(), now);
+	n = rspb_recheck->plan ? rspb_ledger_count(rspb_recheck->plan) : 0;
 	requests = calloc(n + 1, sizeof(*requests));
 	for (size_t i = 0; requests && i < n; i++)
-		requests[i] = rspb_ledger_at(rspb_observe->recheck.plan, i)->request;
-	if (requests && rspb_observe->recheck.plan)
-		rc = rspb_holds_add(rspb_observe->recheck.plan, requests, n, now);
+		requests[i] = rspb_ledger_at(rspb_recheck->plan, i)->request;
+	if (requests && rspb_recheck->plan)
+		rc = rspb_holds_add(rspb_recheck->plan, requests, n, now);
 	free(requests);
-	rspb_observe->recheck.left = n;
-	rspb_observe->recheck.offers = OFFERS;
+	rspb_recheck->left = n;
+	rspb_recheck->offers = OFFERS;
 	return !rc;
 }
 
@@ -67,11 +67,11 @@ static void say(const struct rspb_booking *b, const struct rspb_excess *excess, 
 
 	rspb_text_add(&out, "it cannot start: ");
 	rspb_excess_print(excess, &out);
-	if (request && !rspb_ledger_cancel(rspb_observe->recheck.plan, b->request->id, now, NULL) &&
-	    rspb_observe->recheck.offers-- > 0) {
+	if (request && !rspb_ledger_cancel(rspb_recheck->plan, b->request->id, now, NULL) &&
+	    rspb_recheck->offers-- > 0) {
 		policy.offer_notice = RSPB_OFFER_NOTICE_S;
-		rspb_offers_add(rspb_observe->recheck.plan, &policy, request, now,
-				now + config->horizon, text, RSPB_ERR_TEXT, NULL);
+		rspb_offers_add(rspb_recheck->plan, &policy, request, now, now + config->horizon,
+				text, RSPB_ERR_TEXT, NULL);
 	}
 	rspb_request_destroy(request);
 }
@@ -84,9 +84,9 @@ static void weigh(const struct rspb_booking *b, struct rspb_counts *counts, int6
 	struct rspb_excess excess;
 	struct rspb_section section;
 
-	if (rspb_counts_make(counts, rspb_observe->recheck.plan, b->request, NULL, 0))
+	if (rspb_counts_make(counts, rspb_recheck->plan, b->request, NULL, 0))
 		return;
-	excess = rspb_counts_booking(counts, rspb_observe->recheck.plan, b);
+	excess = rspb_counts_booking(counts, rspb_recheck->plan, b);
 	if (excess.quota)
 		say(b, &excess, now, text);
 	if (!rspb_doubt_note(id, RSPB_DOUBT_LIMIT, text) ||
@@ -104,24 +104,24 @@ static bool weigh_on(bool (*looked_at)(const struct rspb_booking *b), int64_t no
 	int64_t until = rspb_section_clock_us() + WEIGH_US;
 	struct rspb_counts counts = { .n = 0 };
 
-	if (!rspb_observe->recheck.plan && !make_plan(now))
+	if (!rspb_recheck->plan && !make_plan(now))
 		return true;
-	while (rspb_observe->recheck.left && rspb_section_clock_us() < until) {
-		const struct rspb_booking *b = rspb_ledger_at(rspb_observe->recheck.plan,
-							      --rspb_observe->recheck.left);
+	while (rspb_recheck->left && rspb_section_clock_us() < until) {
+		const struct rspb_booking *b = rspb_ledger_at(rspb_recheck->plan,
+							      --rspb_recheck->left);
 
 		if (looked_at(b) && b->start > now)
 			weigh(b, &counts, now);
 	}
 	rspb_counts_fini(&counts);
-	return !rspb_observe->recheck.left;
+	return !rspb_recheck->left;
 }
 
 /* Drop the plan; the next pass makes a new one. */
 static void weigh_end(void)
 {
-	rspb_ledger_destroy(rspb_observe->recheck.plan);
-	rspb_observe->recheck.plan = NULL;
+	rspb_ledger_destroy(rspb_recheck->plan);
+	rspb_recheck->plan = NULL;
 }
 
 enum {
@@ -148,9 +148,9 @@ static bool looked_at(const struct rspb_booking *b)
 
 void rspb_recheck_end(void)
 {
-	free(rspb_observe->recheck.pass.ids);
+	free(rspb_recheck->pass.ids);
 	weigh_end();
-	memset(&rspb_observe->recheck.pass, 0, sizeof(rspb_observe->recheck.pass));
+	memset(&rspb_recheck->pass, 0, sizeof(rspb_recheck->pass));
 }
 
 /* Without memory for the list the pass is empty and ends at once. */
@@ -160,12 +160,12 @@ static void pass_begin(bool judges)
 	size_t n = rspb_ledger_count(ledger);
 
 	rspb_doubts_tidy(looked_at);
-	rspb_observe->recheck.pass.ids = calloc(n + 1, sizeof(*rspb_observe->recheck.pass.ids));
-	rspb_observe->recheck.pass.judges = judges;
-	rspb_observe->recheck.pass.disowned = RSPB_HASH_START;
-	for (size_t i = 0; rspb_observe->recheck.pass.ids && i < n; i++)
+	rspb_recheck->pass.ids = calloc(n + 1, sizeof(*rspb_recheck->pass.ids));
+	rspb_recheck->pass.judges = judges;
+	rspb_recheck->pass.disowned = RSPB_HASH_START;
+	for (size_t i = 0; rspb_recheck->pass.ids && i < n; i++)
 		if (looked_at(rspb_ledger_at(ledger, i)))
-			rspb_observe->recheck.pass.ids[rspb_observe->recheck.pass.n++] =
+			rspb_recheck->pass.ids[rspb_recheck->pass.n++] =
 				rspb_ledger_at(ledger, i)->request->id;
 }
 
@@ -228,8 +228,8 @@ static void count_disowned(uint64_t id)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (rspb_job_find(ids[i], &job) && rspb_member_admitted(&job, &err))
-			rspb_observe->recheck.pass.disowned = rspb_hash(
-				rspb_observe->recheck.pass.disowned, &ids[i], sizeof(ids[i]));
+			rspb_recheck->pass.disowned = rspb_hash(rspb_recheck->pass.disowned,
+								&ids[i], sizeof(ids[i]));
 }
 
 /* Look at one booking. A pass that judges holds the write lock, any other the read lock. */
@@ -244,7 +244,7 @@ static void look_at_booking(uint64_t id, int64_t now)
 	if (limited())
 		read_limits(b, now);
 	count_disowned(id);
-	if (!rspb_observe->recheck.pass.judges)
+	if (!rspb_recheck->pass.judges)
 		return;
 	/* The booking may have been replaced by read_limits(). */
 	b = rspb_ledger_find(rspb_book_ledger(), id);
@@ -259,54 +259,49 @@ static void look_at_booking(uint64_t id, int64_t now)
  * been looked at. */
 static bool look_on(int64_t now)
 {
-	enum rspb_lock kind = rspb_observe->recheck.pass.judges ? RSPB_LOCK_WRITE : RSPB_LOCK_READ;
+	enum rspb_lock kind = rspb_recheck->pass.judges ? RSPB_LOCK_WRITE : RSPB_LOCK_READ;
 	struct rspb_section section;
 
-	for (int i = 0;
-	     i < SLICES && rspb_observe->recheck.pass.next < rspb_observe->recheck.pass.n &&
-	     rspb_section_enter(&section, kind, "recheck");
+	for (int i = 0; i < SLICES && rspb_recheck->pass.next < rspb_recheck->pass.n &&
+			rspb_section_enter(&section, kind, "recheck");
 	     i++) {
 		do {
-			look_at_booking(
-				rspb_observe->recheck.pass.ids[rspb_observe->recheck.pass.next++],
-				now);
+			look_at_booking(rspb_recheck->pass.ids[rspb_recheck->pass.next++], now);
 			section.items++;
-		} while (rspb_observe->recheck.pass.next < rspb_observe->recheck.pass.n &&
+		} while (rspb_recheck->pass.next < rspb_recheck->pass.n &&
 			 !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 		rspb_breathe();
 	}
-	return rspb_observe->recheck.pass.next == rspb_observe->recheck.pass.n;
+	return rspb_recheck->pass.next == rspb_recheck->pass.n;
 }
 
 void rspb_recheck_run(int64_t now)
 {
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. */
-	bool parts = rspb_ctld_changed(RSPB_CHANGED_PARTS) >= rspb_observe->recheck.judged_at ||
-		     rspb_observe->recheck.judged_at > now;
+	bool parts = rspb_ctld_changed(RSPB_CHANGED_PARTS) >= rspb_recheck->judged_at ||
+		     rspb_recheck->judged_at > now;
 	bool limits = (limited() || rspb_resv_by_account()) &&
-		      (now >= rspb_observe->recheck.limits_at ||
-		       rspb_observe->recheck.limits_at > now + LIMITS_S);
+		      (now >= rspb_recheck->limits_at || rspb_recheck->limits_at > now + LIMITS_S);
 
-	rspb_observe->recheck.unjudged |= rspb_update_features(now);
-	parts |= rspb_observe->recheck.unjudged;
-	if (!rspb_observe->recheck.pass.ids) {
+	rspb_recheck->unjudged |= rspb_update_features(now);
+	parts |= rspb_recheck->unjudged;
+	if (!rspb_recheck->pass.ids) {
 		if (!parts && !limits)
 			return;
 		pass_begin(parts);
 		if (parts)
-			rspb_observe->recheck.judged_at = now;
-		rspb_observe->recheck.unjudged = false;
-		rspb_observe->recheck.limits_at = now + LIMITS_S;
+			rspb_recheck->judged_at = now;
+		rspb_recheck->unjudged = false;
+		rspb_recheck->limits_at = now + LIMITS_S;
 	}
 	/* The pass continues in the next second. */
 	if (!look_on(now))
 		return;
 	/* Accounting has lost or found somebody: the next pass judges. */
-	rspb_observe->recheck.unjudged |= rspb_observe->recheck.pass.disowned !=
-					  rspb_observe->recheck.disowned;
-	rspb_observe->recheck.disowned = rspb_observe->recheck.pass.disowned;
-	if (!limited() || !rspb_observe->recheck.pass.n || weigh_on(looked_at, now))
+	rspb_recheck->unjudged |= rspb_recheck->pass.disowned != rspb_recheck->disowned;
+	rspb_recheck->disowned = rspb_recheck->pass.disowned;
+	if (!limited() || !rspb_recheck->pass.n || weigh_on(looked_at, now))
 		rspb_recheck_end();
 }

@@ -34,6 +34,47 @@ struct rspb_doubts_row {
 	char *text[RSPB_N_DOUBTS]; /* owned; NULL: nothing */
 };
 
+/* Whether bookings could still start (recheck.c). */
+struct rspb_recheck_state {
+	struct rspb_ledger *plan; /* what is counted on, NULL: not yet */
+	size_t left;		  /* of it */
+	int offers;
+	/* A pass over all bookings: read and judge them, then count. Ids are kept instead
+	 * of pointers, because a pass lasts for several sections and seconds. */
+	struct {
+		uint64_t *ids; /* owned */
+		size_t n, next;
+		bool judges;	   /* partitions have changed */
+		uint64_t disowned; /* a number of those that accounting has lost */
+	} pass;
+	bool unjudged;	   /* nodes or accounting have become others since */
+	uint64_t disowned; /* as the last pass had it */
+	int64_t judged_at; /* when partitions were looked at last */
+	int64_t limits_at; /* next look at limits */
+};
+
+/* Jobs that have changed (changed.c). */
+struct rspb_changed_state {
+	struct rspb_changed_list jobs;
+	int64_t looked;	   /* second of the last comparison of all, 0: none */
+	int64_t looked_us; /* the same by the clock that only goes forward */
+	uint64_t returns;  /* how many jobs we had given back then */
+	uint64_t told;	   /* likewise, of what Slurm tells */
+	uint64_t *ids;	   /* of those that have changed */
+	size_t n, room;
+	bool listed; /* these are all that have; false: all may have */
+};
+
+/* Reasons why bookings will not start (doubts.c). */
+struct rspb_doubts_state {
+	/* A table with open addressing. No row is removed alone, because rows that were
+	 * placed after it could not be found any more. */
+	struct rspb_doubts_row *rows; /* each where its id says, or after that */
+	size_t n, size;		      /* a power of two, at least twice as many */
+	size_t unfit;
+	uint64_t mark;
+};
+
 struct rspb_observe_state {
 	/* Any thread: how often somebody has updated a job; how many of these are on their way to
 	 * the agent. The agent alone uses all that follows. */
@@ -48,24 +89,8 @@ struct rspb_observe_state {
 	/* Whether the next run looks at these: jobs may have changed, or the last run stopped
 	 * early. */
 	bool dependents_expected;
-	struct {
-		struct rspb_changed_list jobs;
-		int64_t looked;	   /* second of the last comparison of all, 0: none */
-		int64_t looked_us; /* the same by the clock that only goes forward */
-		uint64_t returns;  /* how many jobs we had given back then */
-		uint64_t told;	   /* likewise, of what Slurm tells */
-		uint64_t *ids;	   /* of those that have changed */
-		size_t n, room;
-		bool listed; /* these are all that have; false: all may have */
-	} changed;
-	struct {
-		/* A table with open addressing. No row is removed alone, because rows that were
-		 * placed after it could not be found any more. */
-		struct rspb_doubts_row *rows; /* each where its id says, or after that */
-		size_t n, size;		      /* a power of two, at least twice as many */
-		size_t unfit;
-		uint64_t mark;
-	} doubts;
+	struct rspb_changed_state changed;
+	struct rspb_doubts_state doubts;
 	/* The obstacles of which owners were told. */
 	struct {
 		struct rspb_trouble **items; /* by id */
@@ -103,23 +128,7 @@ struct rspb_observe_state {
 	 * jobs. */
 	int64_t outlasted;
 	uint64_t given_up; /* jobs whose bookings an outage has cost, so far */
-	struct {
-		struct rspb_ledger *plan; /* what is counted on, NULL: not yet */
-		size_t left;		  /* of it */
-		int offers;
-		/* A pass over all bookings: read and judge them, then count. Ids are kept instead
-		 * of pointers, because a pass lasts for several sections and seconds. */
-		struct {
-			uint64_t *ids; /* owned */
-			size_t n, next;
-			bool judges;	   /* partitions have changed */
-			uint64_t disowned; /* a number of those that accounting has lost */
-		} pass;
-		bool unjudged;	   /* nodes or accounting have become others since */
-		uint64_t disowned; /* as the last pass had it */
-		int64_t judged_at; /* when partitions were looked at last */
-		int64_t limits_at; /* next look at limits */
-	} recheck;
+	struct rspb_recheck_state recheck;
 	/* The features of the nodes at the last look: the second, and a number that changes with
 	 * them. */
 	struct {
@@ -129,5 +138,8 @@ struct rspb_observe_state {
 };
 
 extern struct rspb_observe_state *const rspb_observe;
+extern struct rspb_recheck_state *const rspb_recheck;
+extern struct rspb_changed_state *const rspb_changed;
+extern struct rspb_doubts_state *const rspb_doubts;
 
 #endif

@@ -29,17 +29,17 @@ enum {
 /* The journal is about to be read, maybe for the second time. Nothing but its lines counts. */
 static void reset(void)
 {
-	for (size_t i = 0; i < rspb_post->box.n; i++)
-		free(rspb_post->box.items[i].text);
-	free(rspb_post->box.items);
-	memset(&rspb_post->box, 0, sizeof(rspb_post->box));
+	for (size_t i = 0; i < rspb_outbox->n; i++)
+		free(rspb_outbox->items[i].text);
+	free(rspb_outbox->items);
+	memset(rspb_outbox, 0, sizeof(*rspb_outbox));
 }
 
 static struct rspb_outbox_entry *entry_of(uint64_t id)
 {
-	for (size_t i = 0; i < rspb_post->box.n; i++)
-		if (rspb_post->box.items[i].id == id)
-			return &rspb_post->box.items[i];
+	for (size_t i = 0; i < rspb_outbox->n; i++)
+		if (rspb_outbox->items[i].id == id)
+			return &rspb_outbox->items[i];
 	return NULL;
 }
 
@@ -53,22 +53,22 @@ static struct json_object *with_int(struct json_object *object, const char *key,
  * afterwards. */
 static struct rspb_outbox_entry *add(uint64_t id, uint32_t job, const char *event, int64_t keep)
 {
-	if (rspb_post->box.n == MOST ||
-	    rspb_array_grow(&rspb_post->box.items, &rspb_post->box.room, rspb_post->box.n + 1,
-			    sizeof(*rspb_post->box.items))) {
-		if (!rspb_post->box.full)
+	if (rspb_outbox->n == MOST ||
+	    rspb_array_grow(&rspb_outbox->items, &rspb_outbox->room, rspb_outbox->n + 1,
+			    sizeof(*rspb_outbox->items))) {
+		if (!rspb_outbox->full)
 			rspb_log_error("%zu notices wait already; further ones are dropped",
-				       rspb_post->box.n);
-		rspb_post->box.full = true;
+				       rspb_outbox->n);
+		rspb_outbox->full = true;
 		return NULL;
 	}
-	if (id > rspb_post->box.last_id)
-		rspb_post->box.last_id = id;
-	rspb_post->box.items[rspb_post->box.n] = (struct rspb_outbox_entry){ .id = id,
-									     .job = job,
-									     .keep = keep };
-	snprintf(rspb_post->box.items[rspb_post->box.n].event, RSPB_OUTBOX_EVENT, "%s", event);
-	return &rspb_post->box.items[rspb_post->box.n++];
+	if (id > rspb_outbox->last_id)
+		rspb_outbox->last_id = id;
+	rspb_outbox->items[rspb_outbox->n] = (struct rspb_outbox_entry){ .id = id,
+									 .job = job,
+									 .keep = keep };
+	snprintf(rspb_outbox->items[rspb_outbox->n].event, RSPB_OUTBOX_EVENT, "%s", event);
+	return &rspb_outbox->items[rspb_outbox->n++];
 }
 
 /* Note an entry as {"id":1,"job":7,"keep":0,"event":"reminder","letter":{...}}. Without a
@@ -124,12 +124,12 @@ bool rspb_outbox_waits(uint32_t job, const char *event)
 {
 	bool waits = false;
 
-	for (size_t i = 0; i < rspb_post->box.n && !waits; i++) {
+	for (size_t i = 0; i < rspb_outbox->n && !waits; i++) {
 		struct json_object *letter;
 
-		if (!is_waiting(&rspb_post->box.items[i], job))
+		if (!is_waiting(&rspb_outbox->items[i], job))
 			continue;
-		letter = json_tokener_parse(rspb_post->box.items[i].text);
+		letter = json_tokener_parse(rspb_outbox->items[i].text);
 		waits = !strcmp(rspb_json_text(letter, "event"), event);
 		json_object_put(letter);
 	}
@@ -211,8 +211,8 @@ static bool join_any(json_object *letter, int64_t now)
 {
 	uint32_t uid = (uint32_t) rspb_json_int(letter, "uid");
 
-	for (size_t i = rspb_post->box.n; *rspb_json_text(letter, "series") && i-- > 0;) {
-		struct rspb_outbox_entry *entry = &rspb_post->box.items[i];
+	for (size_t i = rspb_outbox->n; *rspb_json_text(letter, "series") && i-- > 0;) {
+		struct rspb_outbox_entry *entry = &rspb_outbox->items[i];
 
 		if (entry->uid == uid && entry->last && entry->phase == RSPB_OUTBOX_WRITTEN &&
 		    entry->text && join(entry, letter, now))
@@ -228,15 +228,15 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 	uint64_t id = (uint64_t) now * IDS_A_SECOND;
 	struct rspb_outbox_entry *entry;
 
-	for (size_t i = 0; i < rspb_post->box.n; i++)
-		if (is_waiting(&rspb_post->box.items[i], job) && !rspb_post->box.items[i].several &&
-		    (replaces || reaches_all(&rspb_post->box.items[i], letter)))
-			delivered(&rspb_post->box.items[i], now);
+	for (size_t i = 0; i < rspb_outbox->n; i++)
+		if (is_waiting(&rspb_outbox->items[i], job) && !rspb_outbox->items[i].several &&
+		    (replaces || reaches_all(&rspb_outbox->items[i], letter)))
+			delivered(&rspb_outbox->items[i], now);
 	if (join_any(letter, now)) {
 		json_object_put(letter);
 		return;
 	}
-	id = id > rspb_post->box.last_id ? id : rspb_post->box.last_id + 1;
+	id = id > rspb_outbox->last_id ? id : rspb_outbox->last_id + 1;
 	letter = with_int(letter, "id", (int64_t) id);
 	entry = letter ? add(id, job, rspb_json_text(letter, "event"), keep) : NULL;
 	if (entry) {
@@ -255,17 +255,17 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 /* A start that was moved has another `keep`, and is therefore reminded of again. */
 bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep)
 {
-	for (size_t i = 0; i < rspb_post->box.n; i++)
-		if (rspb_post->box.items[i].job == job && rspb_post->box.items[i].keep == keep &&
-		    !strcmp(rspb_post->box.items[i].event, event))
+	for (size_t i = 0; i < rspb_outbox->n; i++)
+		if (rspb_outbox->items[i].job == job && rspb_outbox->items[i].keep == keep &&
+		    !strcmp(rspb_outbox->items[i].event, event))
 			return true;
 	return false;
 }
 
 bool rspb_outbox_knows(uint32_t job)
 {
-	for (size_t i = 0; i < rspb_post->box.n; i++)
-		if (rspb_post->box.items[i].job == job && rspb_post->box.items[i].keep)
+	for (size_t i = 0; i < rspb_outbox->n; i++)
+		if (rspb_outbox->items[i].job == job && rspb_outbox->items[i].keep)
 			return true;
 	return false;
 }
@@ -283,17 +283,17 @@ bool rspb_outbox_look(int64_t now)
 		if (entry)
 			delivered(entry, now);
 	}
-	for (size_t i = 0; i < rspb_post->box.n; i++) {
-		const struct rspb_outbox_entry *entry = &rspb_post->box.items[i];
+	for (size_t i = 0; i < rspb_outbox->n; i++) {
+		const struct rspb_outbox_entry *entry = &rspb_outbox->items[i];
 
 		/* Entries without text are kept as long as their event must not be told again. */
 		if (entry->phase == RSPB_OUTBOX_DELIVERED && entry->keep <= now)
 			continue;
 		any |= entry->phase == RSPB_OUTBOX_WRITTEN;
-		rspb_post->box.items[kept++] = *entry;
+		rspb_outbox->items[kept++] = *entry;
 	}
-	rspb_post->box.full &= kept == rspb_post->box.n;
-	rspb_post->box.n = kept;
+	rspb_outbox->full &= kept == rspb_outbox->n;
+	rspb_outbox->n = kept;
 	return any;
 }
 
@@ -305,9 +305,9 @@ static struct rspb_outbox_entry *next_to_post(int64_t now)
 	struct rspb_outbox_entry *next = NULL;
 	uint32_t least = 0;
 
-	for (size_t i = 0; i < rspb_post->box.n; i++) {
-		struct rspb_outbox_entry *entry = &rspb_post->box.items[i];
-		uint32_t distance = entry->uid - rspb_post->box.last_uid - 1;
+	for (size_t i = 0; i < rspb_outbox->n; i++) {
+		struct rspb_outbox_entry *entry = &rspb_outbox->items[i];
+		uint32_t distance = entry->uid - rspb_outbox->last_uid - 1;
 
 		/* If the clock was set back, the wait for others of a series would be endless
 		 * without the upper bound. */
@@ -330,18 +330,18 @@ void rspb_outbox_post(const char *program, const char *mail, int64_t now)
 	struct rspb_outbox_entry *entry;
 	size_t posted = 0;
 
-	for (size_t i = 0; i < rspb_post->box.n; i++) {
-		posted += rspb_post->box.items[i].phase == RSPB_OUTBOX_POSTED;
-		if (rspb_post->box.items[i].phase == RSPB_OUTBOX_WRITTEN &&
-		    !rspb_post->box.items[i].number)
-			rspb_post->box.items[i].number = number;
+	for (size_t i = 0; i < rspb_outbox->n; i++) {
+		posted += rspb_outbox->items[i].phase == RSPB_OUTBOX_POSTED;
+		if (rspb_outbox->items[i].phase == RSPB_OUTBOX_WRITTEN &&
+		    !rspb_outbox->items[i].number)
+			rspb_outbox->items[i].number = number;
 	}
 	while (posted < POSTED_MOST && (entry = next_to_post(now))) {
 		/* Out of memory, or slurmctld is going down: the letter stays in the journal. */
 		if (!rspb_postman_post(entry->id, entry->text, program, mail))
 			return;
 		entry->phase = RSPB_OUTBOX_POSTED;
-		rspb_post->box.last_uid = entry->uid;
+		rspb_outbox->last_uid = entry->uid;
 		posted++;
 	}
 }
@@ -374,9 +374,9 @@ static void take_line(struct json_object *o, int64_t now)
 
 static void tell_all(int64_t now)
 {
-	for (size_t i = 0; i < rspb_post->box.n; i++)
-		if (rspb_post->box.items[i].text || rspb_post->box.items[i].keep > now)
-			note(&rspb_post->box.items[i], now);
+	for (size_t i = 0; i < rspb_outbox->n; i++)
+		if (rspb_outbox->items[i].text || rspb_outbox->items[i].keep > now)
+			note(&rspb_outbox->items[i], now);
 }
 
 const struct rspb_durable_kind rspb_letters_durable = {

@@ -28,6 +28,15 @@ struct rspb_outbox_entry {
 	uint64_t number; /* by which it is in the journal, 0: not yet known */
 };
 
+/* Notices that are on their way (outbox.c). The agent's. */
+struct rspb_outbox_state {
+	struct rspb_outbox_entry *items; /* owned */
+	size_t n, room;
+	uint64_t last_id;
+	uint32_t last_uid; /* whose was posted last */
+	bool full;	   /* and that has been said */
+};
+
 struct rspb_post_state {
 	/* The postman: when it is to stop, 0: it is to go on; how many wait or are under way. */
 	atomic_int_fast64_t stop_at;
@@ -36,13 +45,7 @@ struct rspb_post_state {
 
 	/* The agent alone uses all that follows. */
 	char program[RSPB_CONFIG_PATH]; /* NoticeProgram */
-	struct {
-		struct rspb_outbox_entry *items; /* owned */
-		size_t n, room;
-		uint64_t last_id;
-		uint32_t last_uid; /* whose was posted last */
-		bool full;	   /* and that has been said */
-	} box;
+	struct rspb_outbox_state box;
 	struct {
 		int64_t until;	  /* whose time came up to then; 0: nothing is known */
 		int64_t next;	  /* when the next one's comes, in this version */
@@ -52,5 +55,6 @@ struct rspb_post_state {
 };
 
 extern struct rspb_post_state *const rspb_post;
+extern struct rspb_outbox_state *const rspb_outbox;
 
 #endif

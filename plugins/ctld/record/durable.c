@@ -37,12 +37,12 @@ static void add_line(char *line)
 {
 	size_t length = line ? strlen(line) : 0;
 
-	if (!line || rspb_array_grow(&rspb_record->journal.lines, &rspb_record->journal.room,
-				     rspb_record->journal.length + length, 1)) {
-		rspb_record->journal.short_of_memory = true;
+	if (!line || rspb_array_grow(&rspb_journal->lines, &rspb_journal->room,
+				     rspb_journal->length + length, 1)) {
+		rspb_journal->short_of_memory = true;
 	} else {
-		memcpy(rspb_record->journal.lines + rspb_record->journal.length, line, length);
-		rspb_record->journal.length += length;
+		memcpy(rspb_journal->lines + rspb_journal->length, line, length);
+		rspb_journal->length += length;
 	}
 	free(line);
 }
@@ -51,7 +51,7 @@ static void add_line(char *line)
  * writer's. */
 void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
 {
-	if (!rspb_record->journal.on) {
+	if (!rspb_journal->on) {
 		json_object_put(value);
 		return;
 	}
@@ -65,7 +65,7 @@ void rspb_durable_promise(const struct rspb_promise *promise)
 	if (rspb_promise_stands(promise))
 		return;
 	if (rspb_promise_put(promise))
-		rspb_record->journal.short_of_memory = true;
+		rspb_journal->short_of_memory = true;
 	else
 		/* Its texts may have been those of the one before. */
 		rspb_durable_note("promise", rspb_promise_write(rspb_promise_find(promise->key)),
@@ -78,14 +78,14 @@ void rspb_durable_promise(const struct rspb_promise *promise)
  * with it; an administrator can look for that in the copy. */
 static void tell_found(void)
 {
-	const struct rspb_store_found *found = &rspb_record->journal.left->found;
-	const char *path = rspb_record->journal.left->store.path;
+	const struct rspb_store_found *found = &rspb_journal->left->found;
+	const char *path = rspb_journal->left->store.path;
 	char name[PATH_MAX + 16];
 	struct rspb_err err;
 
 	if (found->torn_bytes || found->broken) {
-		bool kept = !rspb_store_keep_aside(&rspb_record->journal.left->store, name,
-						   sizeof(name), &err);
+		bool kept = !rspb_store_keep_aside(&rspb_journal->left->store, name, sizeof(name),
+						   &err);
 
 		rspb_log_error("%s: from byte %" PRId64 " on %zu lines and its last %" PRId64 " "
 			       "bytes cannot be read: slurmctld was killed while it wrote them, "
@@ -104,13 +104,13 @@ int rspb_durable_open(const struct rspb_durable_kind *const *others, int64_t now
 
 	/* A former start in this process may have left something, which is forgotten first. */
 	rspb_durable_close();
-	rspb_record->journal.others = others;
+	rspb_journal->others = others;
 	/* The times of Slurm's files must be read before this slurmctld writes its own. They
 	 * later decide whether Slurm's record or a promise is newer. */
 	left = rspb_save_begin();
-	rspb_record->journal.state_at = left.jobs_at;
-	rspb_record->journal.resvs_at = left.resvs_at;
-	rspb_record->journal.whole = left.whole;
+	rspb_journal->state_at = left.jobs_at;
+	rspb_journal->resvs_at = left.resvs_at;
+	rspb_journal->whole = left.whole;
 	/* The highest job number is needed before Slurm reads its jobs. The rest is read by the
 	 * writer's thread at the same time as Slurm reads its own files. */
 	*last_job = rspb_left_begin(others, now);
@@ -122,7 +122,7 @@ int rspb_durable_open(const struct rspb_durable_kind *const *others, int64_t now
 static void write_anew(int64_t now)
 {
 	size_t length;
-	char *lines = rspb_record->journal.on ? rspb_left_lines(&length) : NULL;
+	char *lines = rspb_journal->on ? rspb_left_lines(&length) : NULL;
 
 	if (lines)
 		rspb_writer_hand(lines, length, true);
@@ -132,36 +132,35 @@ static void write_anew(int64_t now)
 
 void rspb_durable_begin(int64_t now)
 {
-	if (rspb_record->journal.begun)
+	if (rspb_journal->begun)
 		return;
-	rspb_record->journal.begun = true;
+	rspb_journal->begun = true;
 	rspb_writer_await_first();
 	/* A backup controller may have read the file long ago, while the primary went on
 	 * writing it. The file is then read again. */
-	rspb_record->journal.left = rspb_left_now(now);
-	rspb_record->journal.left_at = rspb_record->journal.left->at;
-	rspb_record->journal.short_of_memory |= rspb_record->journal.left->short_of_memory;
+	rspb_journal->left = rspb_left_now(now);
+	rspb_journal->left_at = rspb_journal->left->at;
+	rspb_journal->short_of_memory |= rspb_journal->left->short_of_memory;
 	/* A file of another cluster or version is never overwritten. hand_over() fails from
 	 * here on, so that no new booking is promised. */
-	if (rspb_record->journal.left->refused[0])
-		rspb_log_error("%s; nothing new is booked", rspb_record->journal.left->refused);
-	else if (rspb_record->journal.left->found.any)
+	if (rspb_journal->left->refused[0])
+		rspb_log_error("%s; nothing new is booked", rspb_journal->left->refused);
+	else if (rspb_journal->left->found.any)
 		tell_found();
-	rspb_writer_use(rspb_record->journal.left->store.path,
-			rspb_record->journal.left->store.cluster);
+	rspb_writer_use(rspb_journal->left->store.path, rspb_journal->left->store.cluster);
 	write_anew(now);
 }
 
 /* The setting survives here. The agent sets it anew in its first round. */
 void rspb_durable_close(void)
 {
-	bool on = rspb_record->journal.on;
+	bool on = rspb_journal->on;
 
 	rspb_writer_stop();
 	rspb_left_forget();
-	free(rspb_record->journal.lines);
-	memset(&rspb_record->journal, 0, sizeof(rspb_record->journal));
-	rspb_record->journal.on = on;
+	free(rspb_journal->lines);
+	memset(rspb_journal, 0, sizeof(*rspb_journal));
+	rspb_journal->on = on;
 }
 
 /* Called by the agent for each change of the settings, the first time before it begins. */
@@ -182,28 +181,28 @@ void rspb_durable_configure(bool on)
 		snprintf(old, sizeof(old), "%s.old", store->path);
 		if (!rename(store->path, old))
 			rspb_log_info("Journal=no: the journal is %s now", old);
-		rspb_record->journal.length = 0;
+		rspb_journal->length = 0;
 	}
-	rspb_record->journal.on = on;
+	rspb_journal->on = on;
 }
 
 /* The last heartbeat is the last time at which this plugin is known to have seen Slurm's jobs.
  * A file that Slurm wrote much later may lack a job because it ended unseen. */
 bool rspb_durable_lost(int64_t within)
 {
-	return rspb_record->journal.state_at < rspb_record->journal.left_at + within;
+	return rspb_journal->state_at < rspb_journal->left_at + within;
 }
 
 /* Only the seconds of the writes are known. Each case therefore has the time that may pass
  * between a promise and Slurm's own record of it. */
 bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has)
 {
-	int64_t written = rspb_promise_number(promise) ? rspb_record->journal.resvs_at
-						       : rspb_record->journal.state_at;
+	int64_t written = rspb_promise_number(promise) ? rspb_journal->resvs_at
+						       : rspb_journal->state_at;
 	int64_t after = written - promise->at;
 
 	/* With slurmctld -i Slurm skips damaged records, so that a missing one proves nothing. */
-	if (has == RSPB_DURABLE_NOTHING && !rspb_record->journal.whole)
+	if (has == RSPB_DURABLE_NOTHING && !rspb_journal->whole)
 		return false;
 	/* The request is saved in the second of the decision. */
 	if (promise->doubted)
@@ -228,7 +227,7 @@ void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t 
 		rspb_promise_drop(key);
 		/* The dropped line is still in the file, and the next slurmctld would follow
 		 * it. A whole file leaves it out. */
-		rspb_record->journal.grown = true;
+		rspb_journal->grown = true;
 	}
 	rspb_section_end(&section);
 }
@@ -243,14 +242,14 @@ static bool note_all(int64_t now)
 	const struct rspb_durable_kind *const *kind;
 	size_t i = 0;
 
-	rspb_record->journal.length = 0;
-	rspb_record->journal.short_of_memory = false;
+	rspb_journal->length = 0;
+	rspb_journal->short_of_memory = false;
 	while (i < rspb_promises_count()) {
 		const struct rspb_promise *promise = rspb_promise_at(i);
 
 		/* Before all jobs have been compared, an old promise may still be needed to end
 		 * a job again. */
-		if (rspb_record->journal.compared && promise->at < now - FINAL_KEPT_S &&
+		if (rspb_journal->compared && promise->at < now - FINAL_KEPT_S &&
 		    rspb_promise_over(promise)) {
 			rspb_promise_drop(promise->key);
 			continue;
@@ -258,12 +257,12 @@ static bool note_all(int64_t now)
 		rspb_durable_note("promise", rspb_promise_write(promise), promise->at);
 		i++;
 	}
-	for (kind = rspb_record->journal.others; kind && *kind; kind++)
+	for (kind = rspb_journal->others; kind && *kind; kind++)
 		(*kind)->tell(now);
 	/* The time of the last slurmctld is repeated. A slurmctld that is killed before it has
 	 * looked at everything has seen nothing. */
-	rspb_durable_note("alive", json_object_new_object(), rspb_record->journal.left_at);
-	return !rspb_record->journal.short_of_memory;
+	rspb_durable_note("alive", json_object_new_object(), rspb_journal->left_at);
+	return !rspb_journal->short_of_memory;
 }
 
 /* Give what was noted to the writer, and all that counts where it has to be written
@@ -275,17 +274,17 @@ static uint64_t hand_over(int64_t now, bool at_once, struct rspb_err *err)
 	uint64_t number;
 	bool whole;
 
-	if (!rspb_record->journal.begun || rspb_record->journal.left->refused[0]) {
+	if (!rspb_journal->begun || rspb_journal->left->refused[0]) {
 		rspb_fail(err, "%s",
-			  rspb_record->journal.begun ? rspb_record->journal.left->refused
-						     : "rspb.journal: it is not read yet");
+			  rspb_journal->begun ? rspb_journal->left->refused
+					      : "rspb.journal: it is not read yet");
 		return 0;
 	}
 	rspb_writer_look(&writer);
-	whole = writer.whole || rspb_record->journal.short_of_memory || rspb_record->journal.grown;
+	whole = writer.whole || rspb_journal->short_of_memory || rspb_journal->grown;
 	/* Earlier lines may still wait for the disk, so the caller gets the last number and not
 	 * "done". */
-	if (!whole && !rspb_record->journal.length)
+	if (!whole && !rspb_journal->length)
 		return writer.number;
 	/* Each try writes the whole file. A full disk would otherwise keep the agent busy in
 	 * every round. */
@@ -295,12 +294,12 @@ static uint64_t hand_over(int64_t now, bool at_once, struct rspb_err *err)
 		rspb_fail(err, "rspb.journal: out of memory");
 		return 0;
 	}
-	number = rspb_writer_hand(rspb_record->journal.lines, rspb_record->journal.length, whole);
+	number = rspb_writer_hand(rspb_journal->lines, rspb_journal->length, whole);
 	/* The writer owns the lines now, also if they cannot be written. A later whole file has
 	 * their content. */
-	rspb_record->journal.lines = NULL;
-	rspb_record->journal.length = rspb_record->journal.room = 0;
-	rspb_record->journal.grown = false;
+	rspb_journal->lines = NULL;
+	rspb_journal->length = rspb_journal->room = 0;
+	rspb_journal->grown = false;
 	return number;
 }
 
@@ -309,18 +308,17 @@ bool rspb_durable_behind(void)
 	struct rspb_writer_state writer;
 
 	rspb_writer_look(&writer);
-	return rspb_record->journal.on && writer.failing;
+	return rspb_journal->on && writer.failing;
 }
 
 uint64_t rspb_durable_flush(int64_t now)
 {
-	return rspb_record->journal.on ? hand_over(now, false, NULL) : 0;
+	return rspb_journal->on ? hand_over(now, false, NULL) : 0;
 }
 
 bool rspb_durable_done(uint64_t number)
 {
-	if (!rspb_record->journal.on ||
-	    (number && rspb_writer_wait(number, 0, NULL) == RSPB_WRITTEN))
+	if (!rspb_journal->on || (number && rspb_writer_wait(number, 0, NULL) == RSPB_WRITTEN))
 		return true;
 	if (number)
 		rspb_writer_wake_at(number);
@@ -332,7 +330,7 @@ int rspb_durable_sync(int64_t now, struct rspb_err *err)
 	enum rspb_written written = RSPB_WRITTEN_NOT_YET;
 	uint64_t number;
 
-	if (!rspb_record->journal.on)
+	if (!rspb_journal->on)
 		return 0;
 	/* A caller that asks for the reason waits for the answer, so the disk is tried at once. */
 	number = hand_over(now, err, err);
@@ -355,20 +353,20 @@ void rspb_durable_keep_house(int64_t now)
 
 	rspb_writer_look(&writer);
 	/* The agent has compared all jobs with their promises before its first call. */
-	rspb_record->journal.compared = true;
-	rspb_record->journal.grown |= writer.grown;
+	rspb_journal->compared = true;
+	rspb_journal->grown |= writer.grown;
 	/* The heartbeat lets the next slurmctld tell a job that was lost with Slurm's file from
 	 * one that ended while this plugin was not loaded. */
-	rspb_record->journal.left_at = now;
+	rspb_journal->left_at = now;
 	rspb_durable_note("alive", json_object_new_object(), now);
 	rspb_durable_flush(now);
-	if (now < rspb_record->journal.told_at + 3600)
+	if (now < rspb_journal->told_at + 3600)
 		return;
 	rspb_tally_times(RSPB_TALLY_SYNCS, &syncs);
-	if (rspb_record->journal.told_at && syncs.n)
+	if (rspb_journal->told_at && syncs.n)
 		rspb_log_info("journal: %" PRIu64 " times synced since the "
 			      "start, in %" PRId64 " us on average, at most "
 			      "%" PRId64 " us",
 			      syncs.n, syncs.sum_us / (int64_t) syncs.n, syncs.longest_us);
-	rspb_record->journal.told_at = now;
+	rspb_journal->told_at = now;
 }

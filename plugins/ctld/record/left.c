@@ -42,8 +42,8 @@ static struct json_object *parse(const char *line, size_t length, int64_t *at)
 	struct json_object *object = rspb_json_parse(line, length);
 
 	*at = rspb_json_int(object, "at");
-	if (*at > rspb_record->left.is.at)
-		rspb_record->left.is.at = *at;
+	if (*at > rspb_left->is.at)
+		rspb_left->is.at = *at;
 	return object;
 }
 
@@ -59,7 +59,7 @@ static void take_promise(const char *line, size_t length)
 	    rspb_promise_read(value, &promise)) {
 		promise.at = at;
 		if (rspb_promise_put(&promise))
-			rspb_record->left.is.short_of_memory = true;
+			rspb_left->is.short_of_memory = true;
 	}
 	json_object_put(object);
 }
@@ -67,7 +67,7 @@ static void take_promise(const char *line, size_t length)
 /* RET NULL: no kind has this name, as with lines for replays. */
 static const struct rspb_durable_kind *kind_of(const char *name, size_t length)
 {
-	const struct rspb_durable_kind *const *kind = rspb_record->left.kinds;
+	const struct rspb_durable_kind *const *kind = rspb_left->kinds;
 
 	while (kind && *kind && !is_named(name, length, (*kind)->name))
 		kind++;
@@ -97,20 +97,20 @@ static void take_line(void *arg, const char *line, size_t length)
 	(void) arg;
 	/* A damaged line lies before this one, and may have replaced any promise that was read
 	 * so far. */
-	if (rspb_record->left.broken != rspb_record->left.is.found.broken)
+	if (rspb_left->broken != rspb_left->is.found.broken)
 		rspb_promises_doubt();
-	rspb_record->left.broken = rspb_record->left.is.found.broken;
+	rspb_left->broken = rspb_left->is.found.broken;
 	if (name && (is_named(name, rest, "promise") || is_named(name, rest, "alive"))) {
 		take_promise(line, length);
 	} else if (!name || !kind_of(name, rest)) {
-		rspb_record->left.replays = true;
-	} else if (rspb_array_grow(&rspb_record->left.theirs, &rspb_record->left.room,
-				   rspb_record->left.length + length + 1, 1)) {
-		rspb_record->left.is.short_of_memory = true;
+		rspb_left->replays = true;
+	} else if (rspb_array_grow(&rspb_left->theirs, &rspb_left->room,
+				   rspb_left->length + length + 1, 1)) {
+		rspb_left->is.short_of_memory = true;
 	} else {
-		memcpy(rspb_record->left.theirs + rspb_record->left.length, line, length);
-		rspb_record->left.length += length;
-		rspb_record->left.theirs[rspb_record->left.length++] = '\n';
+		memcpy(rspb_left->theirs + rspb_left->length, line, length);
+		rspb_left->length += length;
+		rspb_left->theirs[rspb_left->length++] = '\n';
 	}
 }
 
@@ -118,21 +118,19 @@ void rspb_left_read(void)
 {
 	struct rspb_err err;
 
-	if (!rspb_record->left.path[0])
+	if (!rspb_left->path[0])
 		return;
-	rspb_record->left.broken = 0;
-	if (!rspb_store_load(&rspb_record->left.is.store, rspb_record->left.path,
-			     rspb_record->left.cluster, take_line, NULL,
-			     &rspb_record->left.is.found, &err)) {
+	rspb_left->broken = 0;
+	if (!rspb_store_load(&rspb_left->is.store, rspb_left->path, rspb_left->cluster, take_line,
+			     NULL, &rspb_left->is.found, &err)) {
 		/* The torn end may have replaced any promise that was read. */
-		if (rspb_record->left.is.found.torn_bytes)
+		if (rspb_left->is.found.torn_bytes)
 			rspb_promises_doubt();
 		return;
 	}
 	/* Some promises may have been read before the failure. They must not count for jobs of
 	 * this cluster. */
-	snprintf(rspb_record->left.is.refused, sizeof(rspb_record->left.is.refused), "%s",
-		 err.text);
+	snprintf(rspb_left->is.refused, sizeof(rspb_left->is.refused), "%s", err.text);
 	rspb_promises_reset();
 }
 
@@ -140,10 +138,10 @@ void rspb_left_read(void)
  * since the last call this does nothing. */
 static void give_theirs(void)
 {
-	const char *line = rspb_record->left.theirs, *end;
+	const char *line = rspb_left->theirs, *end;
 
-	for (size_t n = rspb_record->left.length; n;
-	     n = rspb_record->left.length - (size_t) (line - rspb_record->left.theirs)) {
+	for (size_t n = rspb_left->length; n;
+	     n = rspb_left->length - (size_t) (line - rspb_left->theirs)) {
 		size_t rest;
 		struct json_object *object, *value;
 		const struct rspb_durable_kind *kind;
@@ -156,19 +154,19 @@ static void give_theirs(void)
 		name = name_in(line, &rest);
 		kind = kind_of(name, rest);
 		if (json_object_object_get_ex(object, kind->name, &value))
-			kind->take(value, rspb_record->left.read_at);
+			kind->take(value, rspb_left->read_at);
 		json_object_put(object);
 		line = end + 1;
 	}
-	free(rspb_record->left.theirs);
-	rspb_record->left.theirs = NULL;
-	rspb_record->left.length = rspb_record->left.room = 0;
+	free(rspb_left->theirs);
+	rspb_left->theirs = NULL;
+	rspb_left->length = rspb_left->room = 0;
 }
 
 /* RET the file to read from, and its size, 0: it is none; -1: it can't be read. */
 static int open_file(int64_t *size)
 {
-	int fd = open(rspb_record->left.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open(rspb_left->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
 
 	*size = 0;
@@ -253,44 +251,42 @@ static uint32_t last_job(void)
  * path is too long. */
 static bool prepare(int64_t now)
 {
-	const struct rspb_durable_kind *const *kind = rspb_record->left.kinds;
+	const struct rspb_durable_kind *const *kind = rspb_left->kinds;
 
-	rspb_record->left.read_at = now;
-	rspb_record->left.is.refused[0] = '\0';
-	rspb_record->left.replays = false;
-	rspb_slurm_text(RSPB_SLURM_CLUSTER, rspb_record->left.cluster,
-			sizeof(rspb_record->left.cluster));
+	rspb_left->read_at = now;
+	rspb_left->is.refused[0] = '\0';
+	rspb_left->replays = false;
+	rspb_slurm_text(RSPB_SLURM_CLUSTER, rspb_left->cluster, sizeof(rspb_left->cluster));
 	for (; kind && *kind; kind++)
 		if ((*kind)->reset)
 			(*kind)->reset();
-	if (rspb_ctld_path(RSPB_IN_STATE, "rspb.journal", rspb_record->left.path,
-			   sizeof(rspb_record->left.path)))
+	if (rspb_ctld_path(RSPB_IN_STATE, "rspb.journal", rspb_left->path, sizeof(rspb_left->path)))
 		return true;
-	rspb_record->left.path[0] = '\0';
-	snprintf(rspb_record->left.is.refused, sizeof(rspb_record->left.is.refused),
+	rspb_left->path[0] = '\0';
+	snprintf(rspb_left->is.refused, sizeof(rspb_left->is.refused),
 		 "rspb.journal: its path is too long");
 	return false;
 }
 
 uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds, int64_t now)
 {
-	rspb_record->left.kinds = kinds;
+	rspb_left->kinds = kinds;
 	return prepare(now) ? last_job() : 0;
 }
 
 const struct rspb_left *rspb_left_found(void)
 {
 	give_theirs();
-	return &rspb_record->left.is;
+	return &rspb_left->is;
 }
 
 const struct rspb_left *rspb_left_now(int64_t now)
 {
 	rspb_left_found();
 	/* A file that has changed since was still written by another slurmctld. */
-	if (now >= rspb_record->left.read_at && now <= rspb_record->left.read_at + READ_S &&
-	    rspb_store_same(&rspb_record->left.is.store, &rspb_record->left.is.found))
-		return &rspb_record->left.is;
+	if (now >= rspb_left->read_at && now <= rspb_left->read_at + READ_S &&
+	    rspb_store_same(&rspb_left->is.store, &rspb_left->is.found))
+		return &rspb_left->is;
 	rspb_promises_reset();
 	if (prepare(now))
 		rspb_left_read();
@@ -301,20 +297,20 @@ const struct rspb_left *rspb_left_now(int64_t now)
  * promises is quick. Files with lines that must not survive are excluded. */
 char *rspb_left_lines(size_t *length)
 {
-	const struct rspb_store_found *found = &rspb_record->left.is.found;
+	const struct rspb_store_found *found = &rspb_left->is.found;
 	size_t count = rspb_promises_count();
 	char *text, *end;
 
 	/* A file in which few lines still count is made shorter instead. */
-	if (!found->any || found->torn_bytes || found->broken || rspb_record->left.replays ||
-	    rspb_record->left.is.short_of_memory || rspb_record->left.is.refused[0] ||
+	if (!found->any || found->torn_bytes || found->broken || rspb_left->replays ||
+	    rspb_left->is.short_of_memory || rspb_left->is.refused[0] ||
 	    found->lines > count + count / 4 + FEW)
 		return NULL;
 	text = whole_file(length);
 	/* The first line names the version; the new file gets its own. */
 	end = text ? memchr(text, '\n', *length) : NULL;
 	if (!end || *length != (size_t) found->file.st_size ||
-	    !rspb_store_same(&rspb_record->left.is.store, found)) {
+	    !rspb_store_same(&rspb_left->is.store, found)) {
 		free(text);
 		return NULL;
 	}
@@ -325,8 +321,8 @@ char *rspb_left_lines(size_t *length)
 
 void rspb_left_forget(void)
 {
-	free(rspb_record->left.theirs);
-	memset(&rspb_record->left, 0, sizeof(rspb_record->left));
-	rspb_record->left.is.store = (struct rspb_store) RSPB_STORE_NONE;
+	free(rspb_left->theirs);
+	memset(rspb_left, 0, sizeof(*rspb_left));
+	rspb_left->is.store = (struct rspb_store) RSPB_STORE_NONE;
 	rspb_promises_reset();
 }

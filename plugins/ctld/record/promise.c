@@ -49,32 +49,32 @@ uint32_t rspb_promise_number(const struct rspb_promise *promise)
  * agent's. No lock guards it. */
 void rspb_promises_reset(void)
 {
-	for (size_t i = 0; i < rspb_record->promises.n; i++)
-		clear(&rspb_record->promises.items[i]);
-	free(rspb_record->promises.items);
-	memset(&rspb_record->promises, 0, sizeof(rspb_record->promises));
+	for (size_t i = 0; i < rspb_promises->n; i++)
+		clear(&rspb_promises->items[i]);
+	free(rspb_promises->items);
+	memset(rspb_promises, 0, sizeof(*rspb_promises));
 }
 
 size_t rspb_promises_count(void)
 {
-	return rspb_record->promises.n;
+	return rspb_promises->n;
 }
 
 const struct rspb_promise *rspb_promise_at(size_t i)
 {
-	return &rspb_record->promises.items[i];
+	return &rspb_promises->items[i];
 }
 
 /* RET the place of the first key that is not below this one. The table is sorted, so that the
  * keys of one reservation's number are together. */
 static size_t place_of(uint64_t key)
 {
-	size_t low = 0, high = rspb_record->promises.n;
+	size_t low = 0, high = rspb_promises->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (rspb_record->promises.items[middle].key < key)
+		if (rspb_promises->items[middle].key < key)
 			low = middle + 1;
 		else
 			high = middle;
@@ -86,8 +86,8 @@ static struct rspb_promise *row_of(uint64_t key)
 {
 	size_t at = place_of(key);
 
-	return at < rspb_record->promises.n && rspb_record->promises.items[at].key == key
-		       ? &rspb_record->promises.items[at]
+	return at < rspb_promises->n && rspb_promises->items[at].key == key
+		       ? &rspb_promises->items[at]
 		       : NULL;
 }
 
@@ -99,11 +99,10 @@ const struct rspb_promise *rspb_promise_find(uint64_t key)
 const struct rspb_promise *rspb_promise_find_resv(uint32_t number)
 {
 	uint64_t first = UINT64_C(1) << RESV_BIT | (uint64_t) number << NAME_BITS;
-	const struct rspb_promise *best = NULL, *next = rspb_record->promises.items;
+	const struct rspb_promise *best = NULL, *next = rspb_promises->items;
 
 	for (next += place_of(first);
-	     next < rspb_record->promises.items + rspb_record->promises.n &&
-	     rspb_promise_number(next) == number;
+	     next < rspb_promises->items + rspb_promises->n && rspb_promise_number(next) == number;
 	     next++)
 		/* Slurm uses numbers again, so several names may have had this one. The one
 		 * that is not over counts. */
@@ -191,27 +190,25 @@ int rspb_promise_put(const struct rspb_promise *promise)
 {
 	size_t at = place_of(promise->key);
 	struct rspb_promise copy = *promise;
-	bool old = at < rspb_record->promises.n &&
-		   rspb_record->promises.items[at].key == promise->key;
+	bool old = at < rspb_promises->n && rspb_promises->items[at].key == promise->key;
 
 	/* All copies are made first, since the caller's texts may be those of the old row. A
 	 * failure leaves the old row as it was. */
 	if (!copy_texts(&copy, promise) ||
-	    (!old &&
-	     rspb_array_grow(&rspb_record->promises.items, &rspb_record->promises.room,
-			     rspb_record->promises.n + 1, sizeof(*rspb_record->promises.items)))) {
+	    (!old && rspb_array_grow(&rspb_promises->items, &rspb_promises->room,
+				     rspb_promises->n + 1, sizeof(*rspb_promises->items)))) {
 		clear(&copy);
 		return -1;
 	}
 	if (old) {
-		clear(&rspb_record->promises.items[at]);
+		clear(&rspb_promises->items[at]);
 	} else {
 		/* New jobs have the highest numbers, so few rows follow: those of reservations. */
-		memmove(rspb_record->promises.items + at + 1, rspb_record->promises.items + at,
-			(rspb_record->promises.n - at) * sizeof(*rspb_record->promises.items));
-		rspb_record->promises.n++;
+		memmove(rspb_promises->items + at + 1, rspb_promises->items + at,
+			(rspb_promises->n - at) * sizeof(*rspb_promises->items));
+		rspb_promises->n++;
 	}
-	rspb_record->promises.items[at] = copy;
+	rspb_promises->items[at] = copy;
 	return 0;
 }
 
@@ -222,16 +219,15 @@ void rspb_promise_drop(uint64_t key)
 	if (!old)
 		return;
 	clear(old);
-	rspb_record->promises.n--;
+	rspb_promises->n--;
 	memmove(old, old + 1,
-		(size_t) (rspb_record->promises.items + rspb_record->promises.n - old) *
-			sizeof(*old));
+		(size_t) (rspb_promises->items + rspb_promises->n - old) * sizeof(*old));
 }
 
 void rspb_promises_doubt(void)
 {
-	for (size_t i = 0; i < rspb_record->promises.n; i++)
-		rspb_record->promises.items[i].doubted = true;
+	for (size_t i = 0; i < rspb_promises->n; i++)
+		rspb_promises->items[i].doubted = true;
 }
 
 /* --- as text ---------------------------------------------------------------- */

@@ -44,49 +44,58 @@ struct rspb_writer_file {
 	} now;
 };
 
+/* The agent's side of the journal. */
+struct rspb_journal_state {
+	bool on, begun;
+	const struct rspb_left *left;
+	const struct rspb_durable_kind *const *others; /* NULL: none */
+	char *lines;				       /* noted and not handed over */
+	size_t length, room;
+	bool short_of_memory; /* some could not be noted */
+	bool grown;	      /* the file is to be written anew */
+	bool compared;	      /* jobs are, with what was read: what is over goes */
+	/* The last time at which this plugin had looked; the times at which the last
+	 * slurmctld wrote Slurm's files of jobs and of reservations. */
+	int64_t left_at, state_at, resvs_at;
+	bool whole; /* these files are read as a whole */
+	int64_t told_at;
+};
+
+/* The findings of reading the journal, and the table of promises. They belong to one thread
+ * at a time: the writer's while it reads the file, and then the agent's. */
+struct rspb_left_state {
+	struct rspb_left is;
+	int64_t read_at;
+	const struct rspb_durable_kind *const *kinds; /* NULL: none */
+	char path[PATH_MAX], cluster[RSPB_STORE_CLUSTER];
+	char *theirs; /* lines of the kinds, which they are given by found() */
+	size_t length, room;
+	bool replays;  /* it has lines that only these need */
+	size_t broken; /* damaged lines before the last good one */
+};
+
+struct rspb_promises_state {
+	struct rspb_promise *items; /* by key */
+	size_t n, room;
+};
+
 struct rspb_record_state {
-	/* The agent's side of the journal. */
-	struct {
-		bool on, begun;
-		const struct rspb_left *left;
-		const struct rspb_durable_kind *const *others; /* NULL: none */
-		char *lines;				       /* noted and not handed over */
-		size_t length, room;
-		bool short_of_memory; /* some could not be noted */
-		bool grown;	      /* the file is to be written anew */
-		bool compared;	      /* jobs are, with what was read: what is over goes */
-		/* The last time at which this plugin had looked; the times at which the last
-		 * slurmctld wrote Slurm's files of jobs and of reservations. */
-		int64_t left_at, state_at, resvs_at;
-		bool whole; /* these files are read as a whole */
-		int64_t told_at;
-	} journal;
+	struct rspb_journal_state journal;
 	/* Notes for replays, of the agent: whether the site wants them; the file that has the whole
 	 * state, 0: none. */
 	bool replay_on;
 	uint64_t replay_file;
 
-	/* The findings of reading the journal, and the table of promises. They belong to one thread
-	 * at a time: the writer's while it reads the file, and then the agent's. */
-	struct {
-		struct rspb_left is;
-		int64_t read_at;
-		const struct rspb_durable_kind *const *kinds; /* NULL: none */
-		char path[PATH_MAX], cluster[RSPB_STORE_CLUSTER];
-		char *theirs; /* lines of the kinds, which they are given by found() */
-		size_t length, room;
-		bool replays;  /* it has lines that only these need */
-		size_t broken; /* damaged lines before the last good one */
-	} left;
-	struct {
-		struct rspb_promise *items; /* by key */
-		size_t n, room;
-	} promises;
+	struct rspb_left_state left;
+	struct rspb_promises_state promises;
 
 	struct rspb_writer_file writer;
 };
 
 extern struct rspb_record_state *const rspb_record;
 extern struct rspb_writer_file *const rspb_writer;
+extern struct rspb_journal_state *const rspb_journal;
+extern struct rspb_left_state *const rspb_left;
+extern struct rspb_promises_state *const rspb_promises;
 
 #endif

@@ -32,19 +32,23 @@ struct rspb_known_groups {
 	gid_t ids[RSPB_GROUPS_MOST];
 };
 
+/* Names and groups of users (users.c). With the mutex of the errands, under which nothing is
+ * looked up. */
+struct rspb_known_state {
+	uint64_t asked, at; /* which settings are to be learned; and are */
+	bool groups;	    /* AllowGroups names some */
+	struct rspb_known_user users[RSPB_USERS_MOST];
+	size_t n;
+	struct rspb_queue waiting;
+};
+
 struct rspb_request_state {
-	/* With the mutex of the errands, under which nothing is looked up. */
-	struct rspb_errand lookup; /* of all that is not known */
-	struct {
-		uint64_t asked, at; /* which settings are to be learned; and are */
-		bool groups;	    /* AllowGroups names some */
-		struct rspb_known_user users[RSPB_USERS_MOST];
-		size_t n;
-		struct rspb_queue waiting;
-	} known;
+	struct rspb_errand lookup; /* of all that is not known; with the mutex of its sort */
+	struct rspb_known_state known;
 	struct rspb_known_groups groups; /* of the one thread that looks up */
 };
 
 extern struct rspb_request_state *const rspb_requests;
+extern struct rspb_known_state *const rspb_known;
 
 #endif

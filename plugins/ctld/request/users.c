@@ -111,9 +111,9 @@ static bool look_up(const struct rspb_known_groups *groups, struct rspb_known_us
 
 static struct rspb_known_user *known_user(uint32_t id)
 {
-	for (size_t i = 0; i < rspb_requests->known.n; i++)
-		if (rspb_requests->known.users[i].id == id)
-			return &rspb_requests->known.users[i];
+	for (size_t i = 0; i < rspb_known->n; i++)
+		if (rspb_known->users[i].id == id)
+			return &rspb_known->users[i];
 	return NULL;
 }
 
@@ -125,13 +125,13 @@ static struct rspb_known_user *row_of(uint32_t id)
 
 	if (row)
 		return row;
-	if (rspb_requests->known.n < RSPB_USERS_MOST)
-		row = &rspb_requests->known.users[rspb_requests->known.n++];
+	if (rspb_known->n < RSPB_USERS_MOST)
+		row = &rspb_known->users[rspb_known->n++];
 	else
-		for (size_t i = 0; i < rspb_requests->known.n; i++)
-			if (!rspb_requests->known.users[i].wanted &&
-			    (!row || rspb_requests->known.users[i].until < row->until))
-				row = &rspb_requests->known.users[i];
+		for (size_t i = 0; i < rspb_known->n; i++)
+			if (!rspb_known->users[i].wanted &&
+			    (!row || rspb_known->users[i].until < row->until))
+				row = &rspb_known->users[i];
 	if (row)
 		*row = (struct rspb_known_user){ .id = id };
 	return row;
@@ -142,7 +142,7 @@ static struct rspb_known_user *row_of(uint32_t id)
 static bool is_known(uint32_t id, int64_t now)
 {
 	struct rspb_known_user *row = row_of(id);
-	bool is = row && now < row->until && rspb_requests->known.at == rspb_requests->known.asked;
+	bool is = row && now < row->until && rspb_known->at == rspb_known->asked;
 
 	if (row && !row->wanted && !(is && now < row->again)) {
 		row->wanted = true;
@@ -156,12 +156,12 @@ static bool is_known(uint32_t id, int64_t now)
  * again. */
 static struct rspb_queue take_waiting(uint32_t user)
 {
-	struct rspb_link **at = &rspb_requests->known.waiting.first, *one;
+	struct rspb_link **at = &rspb_known->waiting.first, *one;
 	struct rspb_queue all = { NULL };
 
 	while ((one = *at))
 		if (((struct waiting *) one)->user == user) {
-			rspb_queue_take_at(&rspb_requests->known.waiting, at);
+			rspb_queue_take_at(&rspb_known->waiting, at);
 			rspb_queue_put(&all, one);
 		} else {
 			at = &one->next;
@@ -171,9 +171,9 @@ static struct rspb_queue take_waiting(uint32_t user)
 
 static struct rspb_known_user *next_wanted(void)
 {
-	for (size_t i = 0; i < rspb_requests->known.n; i++)
-		if (rspb_requests->known.users[i].wanted)
-			return &rspb_requests->known.users[i];
+	for (size_t i = 0; i < rspb_known->n; i++)
+		if (rspb_known->users[i].wanted)
+			return &rspb_known->users[i];
 	return NULL;
 }
 
@@ -197,17 +197,17 @@ static void post_all(struct rspb_queue *all)
  * because other groups count. */
 static void learn_now(struct rspb_known_groups *groups)
 {
-	uint64_t asked = rspb_requests->known.asked;
+	uint64_t asked = rspb_known->asked;
 
 	unlock();
 	learn(groups);
 	/* The agent has a copy of the settings, without these names. */
 	rspb_wake_up(RSPB_WAKE_CONFIG);
 	lock();
-	rspb_requests->known.at = asked;
-	rspb_requests->known.groups = groups->any;
-	for (size_t i = 0; i < rspb_requests->known.n; i++)
-		rspb_requests->known.users[i].until = 0;
+	rspb_known->at = asked;
+	rspb_known->groups = groups->any;
+	for (size_t i = 0; i < rspb_known->n; i++)
+		rspb_known->users[i].until = 0;
 }
 
 /* Look up one user whose row is wanted. The mutex is given up meanwhile, so only the id is kept,
@@ -216,7 +216,7 @@ static void look_up_now(const struct rspb_known_groups *groups,
 			const struct rspb_known_user *wanted)
 {
 	struct rspb_known_user user = { .id = wanted->id };
-	uint64_t at = rspb_requests->known.at;
+	uint64_t at = rspb_known->at;
 	struct rspb_queue ready;
 	struct rspb_known_user *row;
 	int64_t now, kept;
@@ -229,7 +229,7 @@ static void look_up_now(const struct rspb_known_groups *groups,
 	row = known_user(user.id);
 	/* Groups of older settings do not count. The row stays wanted, and is looked up again when
 	 * the new ones are learned. */
-	if (!row || at != rspb_requests->known.asked)
+	if (!row || at != rspb_known->asked)
 		return;
 	/* The earlier answer is better than none. */
 	if (!good && row->name[0])
@@ -256,8 +256,8 @@ static enum rspb_errand_end run(struct rspb_errand *errand)
 
 	(void) errand;
 	lock();
-	first = (struct waiting *) rspb_requests->known.waiting.first;
-	if (rspb_requests->known.at != rspb_requests->known.asked)
+	first = (struct waiting *) rspb_known->waiting.first;
+	if (rspb_known->at != rspb_known->asked)
 		learn_now(groups);
 	else if ((wanted = next_wanted()))
 		look_up_now(groups, wanted);
@@ -289,7 +289,7 @@ void rspb_users_stop(void)
 		rspb_log_error("the name service does not answer, and "
 			       "slurmctld ends without it");
 	lock();
-	while ((one = rspb_queue_take(&rspb_requests->known.waiting))) {
+	while ((one = rspb_queue_take(&rspb_known->waiting))) {
 		one->task->drop(one->task);
 		free(one);
 	}
@@ -301,7 +301,7 @@ void rspb_users_stop(void)
 void rspb_users_learn(void)
 {
 	lock();
-	rspb_requests->known.asked++;
+	rspb_known->asked++;
 	rspb_errand_post(&lookups, &rspb_requests->lookup);
 	unlock();
 }
@@ -337,7 +337,7 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
 	/* Without memory, or when lookups have ended, the task goes on with what is known. */
 	if (one && !is_known(user, now) && rspb_errand_post(&lookups, &rspb_requests->lookup)) {
 		*one = (struct waiting){ .user = user, .task = task };
-		rspb_queue_put(&rspb_requests->known.waiting, &one->link);
+		rspb_queue_put(&rspb_known->waiting, &one->link);
 		one = NULL;
 		task = NULL;
 	}
@@ -357,7 +357,7 @@ bool rspb_users_may(uint32_t user, int64_t now)
 	lock();
 	is_known(user, now);
 	row = known_user(user);
-	may = !rspb_requests->known.groups || !row || !row->until || row->may;
+	may = !rspb_known->groups || !row || !row->until || row->may;
 	unlock();
 	return may;
 }

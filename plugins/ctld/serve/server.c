@@ -112,7 +112,7 @@ static int64_t now_ms(void)
 
 static const char *munge_socket(void)
 {
-	return rspb_serve->server.munge[0] ? rspb_serve->server.munge : NULL;
+	return rspb_server->munge[0] ? rspb_server->munge : NULL;
 }
 
 /* --- listening --------------------------------------------------------------- */
@@ -123,29 +123,28 @@ static void try_to_listen(int64_t now)
 {
 	struct rspb_err err = { "" };
 
-	rspb_serve->server.listen_at = INT64_MAX;
-	if (!rspb_serve->server.listen.port)
+	rspb_server->listen_at = INT64_MAX;
+	if (!rspb_server->listen.port)
 		return;
-	rspb_serve->server.n_fds = listen_open(&rspb_serve->server.listen, rspb_serve->server.fds,
-					       &err);
-	if (rspb_serve->server.n_fds) {
+	rspb_server->n_fds = listen_open(&rspb_server->listen, rspb_server->fds, &err);
+	if (rspb_server->n_fds) {
 		rspb_log_info("the socket for rspb(1) listens on port %u",
-			      rspb_serve->server.listen.port);
+			      rspb_server->listen.port);
 		return;
 	}
 	/* The slurmctld that this one replaces may still have the port. One log entry says so, and
 	 * an error follows only when it stays taken. */
-	if (!rspb_serve->server.listen.tries++)
+	if (!rspb_server->listen.tries++)
 		rspb_log_info("%s; this is tried again", err.text);
-	else if (rspb_serve->server.listen.tries == RSPB_LISTEN_TRIES)
+	else if (rspb_server->listen.tries == RSPB_LISTEN_TRIES)
 		rspb_log_error("%s; rspb(1) cannot be used", err.text);
-	rspb_serve->server.listen_at = now + LISTEN_AGAIN_MS;
+	rspb_server->listen_at = now + LISTEN_AGAIN_MS;
 }
 
 static void stop_listening(void)
 {
-	while (rspb_serve->server.n_fds)
-		close(rspb_serve->server.fds[--rspb_serve->server.n_fds]);
+	while (rspb_server->n_fds)
+		close(rspb_server->fds[--rspb_server->n_fds]);
 }
 
 /* Take over new settings and a request to stop from the worker's mutex. The sockets are opened
@@ -157,18 +156,17 @@ static bool look_at_orders(int64_t now)
 	rspb_worker_lock(&worker);
 	stopping = worker.stopping;
 	changed = rspb_serve->wanted.changed &&
-		  !(rspb_serve->server.n_fds &&
-		    listen_same(&rspb_serve->server.listen, &rspb_serve->wanted.listen));
+		  !(rspb_server->n_fds &&
+		    listen_same(&rspb_server->listen, &rspb_serve->wanted.listen));
 	if (rspb_serve->wanted.changed)
-		memcpy(rspb_serve->server.munge, rspb_serve->wanted.munge,
-		       sizeof(rspb_serve->server.munge));
+		memcpy(rspb_server->munge, rspb_serve->wanted.munge, sizeof(rspb_server->munge));
 	rspb_serve->wanted.changed = false;
 	if (changed) {
 		stop_listening();
-		rspb_serve->server.listen = rspb_serve->wanted.listen;
+		rspb_server->listen = rspb_serve->wanted.listen;
 	}
 	rspb_worker_unlock(&worker);
-	if (!stopping && (changed || now >= rspb_serve->server.listen_at))
+	if (!stopping && (changed || now >= rspb_server->listen_at))
 		try_to_listen(now);
 	return !stopping;
 }
@@ -183,11 +181,11 @@ static void accept_some(int fd, int64_t now)
 		if (new < 0) {
 			/* Errors of one connection say nothing about the next. */
 			if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-				rspb_serve->server.accept_at = now + ACCEPT_AGAIN_MS;
+				rspb_server->accept_at = now + ACCEPT_AGAIN_MS;
 			return;
 		}
-		rspb_serve->server.counts.opened++;
-		rspb_lines_add(&rspb_serve->server.lines, new, now);
+		rspb_server->counts.opened++;
+		rspb_lines_add(&rspb_server->lines, new, now);
 	}
 }
 
@@ -206,7 +204,7 @@ static void answer(struct rspb_line *line, char *text)
 	if (text && !credential)
 		rspb_log_error("socket: %s", err.text);
 	free(text);
-	rspb_lines_answer(&rspb_serve->server.lines, line, credential, false, now_ms());
+	rspb_lines_answer(&rspb_server->lines, line, credential, false, now_ms());
 }
 
 /* Write the numeric address of a connection's other end, "" if there is none. */
@@ -228,16 +226,16 @@ static void judge(struct rspb_line *line, int64_t now)
 	struct rspb_err err;
 
 	if (rspb_credential_open(munge_socket(), line->frame.text, &credential, &err) ||
-	    !rspb_lines_identify(&rspb_serve->server.lines, line, credential.uid, now)) {
+	    !rspb_lines_identify(&rspb_server->lines, line, credential.uid, now)) {
 		rspb_log_verbose("socket: a message was refused: %s",
 				 credential.text ? "too many connections" : err.text);
 		free(credential.text);
-		rspb_serve->server.counts.refused++;
-		rspb_lines_drop(&rspb_serve->server.lines, line);
+		rspb_server->counts.refused++;
+		rspb_lines_drop(&rspb_server->lines, line);
 		return;
 	}
 	rspb_frame_fini(&line->frame);
-	rspb_lines_hold(&rspb_serve->server.lines, line, credential.text, credential.len);
+	rspb_lines_hold(&rspb_server->lines, line, credential.text, credential.len);
 }
 
 /* Answer the next question, of the user whose turn it is. The processor time of the answer is
@@ -248,12 +246,11 @@ static int64_t ask_next(void)
 	int64_t now = now_ms(), until = INT64_MAX, began = rspb_worker_cpu_us();
 	char from[NI_MAXHOST], *question, *text;
 	size_t len;
-	struct rspb_line *line = rspb_lines_next(&rspb_serve->server.lines, &question, &len, now,
-						 &until);
+	struct rspb_line *line = rspb_lines_next(&rspb_server->lines, &question, &len, now, &until);
 
 	if (!line)
 		return until;
-	rspb_serve->server.counts.questions++;
+	rspb_server->counts.questions++;
 	name_peer(line->fd, from);
 	text = rspb_serve->use->asked(line->serial, line->uid, from, question, len);
 	free(question);
@@ -266,21 +263,21 @@ static int64_t ask_next(void)
 
 void rspb_server_used(uint32_t uid, int64_t us)
 {
-	rspb_callers_use(&rspb_serve->server.lines.callers, uid, us, now_ms());
+	rspb_callers_use(&rspb_server->lines.callers, uid, us, now_ms());
 }
 
 int64_t rspb_server_turn(uint64_t serial)
 {
-	const struct rspb_line *line = rspb_lines_find(&rspb_serve->server.lines, serial);
+	const struct rspb_line *line = rspb_lines_find(&rspb_server->lines, serial);
 
 	return line && line->state == RSPB_LINE_WAITING
-		       ? rspb_callers_credit(&rspb_serve->server.lines.callers, line->uid, now_ms())
+		       ? rspb_callers_credit(&rspb_server->lines.callers, line->uid, now_ms())
 		       : RSPB_SERVER_GONE;
 }
 
 void rspb_server_answer(uint64_t serial, char *text)
 {
-	struct rspb_line *line = rspb_lines_find(&rspb_serve->server.lines, serial);
+	struct rspb_line *line = rspb_lines_find(&rspb_server->lines, serial);
 
 	if (line && line->state == RSPB_LINE_WAITING)
 		answer(line, text);
@@ -295,19 +292,19 @@ void rspb_server_answer(uint64_t serial, char *text)
  * rspb_lines_sweep(). */
 static void serve(size_t n_polls, size_t n_lines)
 {
-	const struct pollfd *at = rspb_serve->server.polls;
+	const struct pollfd *at = rspb_server->polls;
 	eventfd_t count;
 
 	if (at++->revents)
 		eventfd_read(rspb_serve->wake_fd, &count);
 	for (size_t i = 0; i < n_lines; i++)
-		if (at[i].revents && rspb_lines_serve(&rspb_serve->server.lines,
-						      &rspb_serve->server.lines.items[i], now_ms()))
-			judge(&rspb_serve->server.lines.items[i], now_ms());
+		if (at[i].revents &&
+		    rspb_lines_serve(&rspb_server->lines, &rspb_server->lines.items[i], now_ms()))
+			judge(&rspb_server->lines.items[i], now_ms());
 	at += n_lines;
-	for (size_t i = 0; at < rspb_serve->server.polls + n_polls; i++)
+	for (size_t i = 0; at < rspb_server->polls + n_polls; i++)
 		if (at++->revents)
-			accept_some(rspb_serve->server.fds[i], now_ms());
+			accept_some(rspb_server->fds[i], now_ms());
 }
 
 /* Wait for work and do it. The wait ends at the earliest of all deadlines: of a connection, a
@@ -316,26 +313,24 @@ static void serve(size_t n_polls, size_t n_lines)
 static void serve_some(int64_t due_us, int64_t next)
 {
 	int64_t now = now_ms(),
-		until = rspb_serve->server.listen_at < next ? rspb_serve->server.listen_at : next;
-	size_t n = rspb_serve->server.lines.n, n_polls = 1 + n;
+		until = rspb_server->listen_at < next ? rspb_server->listen_at : next;
+	size_t n = rspb_server->lines.n, n_polls = 1 + n;
 
-	rspb_serve->server.polls[0] = (struct pollfd){ .fd = rspb_serve->wake_fd,
-						       .events = POLLIN };
-	rspb_lines_poll(&rspb_serve->server.lines, rspb_serve->server.polls + 1, now, &until);
-	for (size_t i = 0; i < rspb_serve->server.n_fds && now >= rspb_serve->server.accept_at; i++)
-		rspb_serve->server.polls[n_polls++] = (struct pollfd){
-			.fd = rspb_serve->server.fds[i], .events = POLLIN
-		};
-	if (now < rspb_serve->server.accept_at && rspb_serve->server.accept_at < until)
-		until = rspb_serve->server.accept_at;
+	rspb_server->polls[0] = (struct pollfd){ .fd = rspb_serve->wake_fd, .events = POLLIN };
+	rspb_lines_poll(&rspb_server->lines, rspb_server->polls + 1, now, &until);
+	for (size_t i = 0; i < rspb_server->n_fds && now >= rspb_server->accept_at; i++)
+		rspb_server->polls[n_polls++] = (struct pollfd){ .fd = rspb_server->fds[i],
+								 .events = POLLIN };
+	if (now < rspb_server->accept_at && rspb_server->accept_at < until)
+		until = rspb_server->accept_at;
 	if (due_us / 1000 + 1 < until)
 		until = due_us / 1000 + 1;
 	if (until > now + 3600000)
 		until = now + 3600000;
 	/* After an error or a signal the entries are not valid. */
-	if (poll(rspb_serve->server.polls, n_polls, until > now ? (int) (until - now) : 0) < 0)
+	if (poll(rspb_server->polls, n_polls, until > now ? (int) (until - now) : 0) < 0)
 		for (size_t i = 0; i < n_polls; i++)
-			rspb_serve->server.polls[i].revents = 0;
+			rspb_server->polls[i].revents = 0;
 	serve(n_polls, n);
 }
 
@@ -345,27 +340,26 @@ static void run(void)
 {
 	int64_t due = 0, next = INT64_MAX;
 
-	if (rspb_lines_init(&rspb_serve->server.lines))
+	if (rspb_lines_init(&rspb_server->lines))
 		return;
-	rspb_serve->server.listen_at = INT64_MAX;
+	rspb_server->listen_at = INT64_MAX;
 	while (look_at_orders(now_ms())) {
 		serve_some(due, next);
 		/* Answer a single question in each pass: a user with more credit who asks meanwhile
 		 * comes before the others. */
 		next = ask_next();
 		due = rspb_serve->use->woken(rspb_section_clock_us());
-		rspb_serve->server.counts.slow += rspb_lines_sweep(&rspb_serve->server.lines,
-								   now_ms());
+		rspb_server->counts.slow += rspb_lines_sweep(&rspb_server->lines, now_ms());
 	}
 	stop_listening();
-	rspb_lines_fini(&rspb_serve->server.lines);
+	rspb_lines_fini(&rspb_server->lines);
 	rspb_serve->use->over();
 }
 
 void rspb_server_count(struct rspb_server_counts *out)
 {
-	*out = rspb_serve->server.counts;
-	out->open = rspb_serve->server.lines.n;
+	*out = rspb_server->counts;
+	out->open = rspb_server->lines.n;
 }
 
 /* Set the descriptor by which others wake the thread. The agent may wake it while it ends, and must

@@ -15,6 +15,19 @@
 #include "plugins/ctld/serve/lines.h"
 #include "plugins/ctld/serve/server.h"
 
+/* The server's thread's own. */
+struct rspb_server_state {
+	struct rspb_lines lines;
+	struct rspb_listen listen;
+	char munge[RSPB_CONFIG_PATH];
+	int fds[RSPB_LISTEN_MOST];
+	size_t n_fds;
+	struct rspb_server_counts counts;
+	int64_t listen_at; /* ms: try again, INT64_MAX: no need */
+	int64_t accept_at; /* ms: not before */
+	struct pollfd polls[RSPB_LINES_MOST + RSPB_LISTEN_MOST + 1];
+};
+
 struct rspb_serve_state {
 	/* Any thread: changes by scontrol, changes by messages and changes of shares that are on
 	 * their way to the agent. */
@@ -30,20 +43,10 @@ struct rspb_serve_state {
 		struct rspb_listen listen;
 		char munge[RSPB_CONFIG_PATH]; /* "": the usual one */
 	} wanted;
-	/* The server's thread's own. */
-	struct {
-		struct rspb_lines lines;
-		struct rspb_listen listen;
-		char munge[RSPB_CONFIG_PATH];
-		int fds[RSPB_LISTEN_MOST];
-		size_t n_fds;
-		struct rspb_server_counts counts;
-		int64_t listen_at; /* ms: try again, INT64_MAX: no need */
-		int64_t accept_at; /* ms: not before */
-		struct pollfd polls[RSPB_LINES_MOST + RSPB_LISTEN_MOST + 1];
-	} server;
+	struct rspb_server_state server;
 };
 
 extern struct rspb_serve_state *const rspb_serve;
+extern struct rspb_server_state *const rspb_server;
 
 #endif

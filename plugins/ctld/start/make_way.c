@@ -26,10 +26,9 @@ enum {
  * bookings. */
 static struct rspb_victim *find_one(uint32_t victim, uint64_t booking)
 {
-	for (size_t i = 0; i < rspb_start->ways.n; i++)
-		if (rspb_start->ways.items[i].booking == booking &&
-		    rspb_start->ways.items[i].victim == victim)
-			return &rspb_start->ways.items[i];
+	for (size_t i = 0; i < rspb_ways->n; i++)
+		if (rspb_ways->items[i].booking == booking && rspb_ways->items[i].victim == victim)
+			return &rspb_ways->items[i];
 	return NULL;
 }
 
@@ -48,12 +47,12 @@ static void add(uint64_t booking, uint32_t victim, int64_t start)
 		*old = (struct rspb_victim){ .booking = booking, .victim = victim, .start = start };
 	if (old)
 		return;
-	if (rspb_array_grow(&rspb_start->ways.items, &rspb_start->ways.room, rspb_start->ways.n + 1,
-			    sizeof(*rspb_start->ways.items)))
+	if (rspb_array_grow(&rspb_ways->items, &rspb_ways->room, rspb_ways->n + 1,
+			    sizeof(*rspb_ways->items)))
 		return;
-	rspb_start->ways.items[rspb_start->ways.n++] = (struct rspb_victim){ .booking = booking,
-									     .victim = victim,
-									     .start = start };
+	rspb_ways->items[rspb_ways->n++] = (struct rspb_victim){ .booking = booking,
+								 .victim = victim,
+								 .start = start };
 }
 
 /* RET the index of the first booking that starts at that second or later, found by bisection. */
@@ -254,9 +253,9 @@ static bool is_part(const struct rspb_booking *b, int64_t now)
 static void pick(const struct rspb_ledger *basis, const struct uses *uses,
 		 const struct rspb_booking *b)
 {
-	for (size_t i = 0; i < rspb_start->ways.n; i++)
-		if (rspb_start->ways.items[i].booking == b->request->id)
-			rspb_start->ways.items[i].unwanted = true;
+	for (size_t i = 0; i < rspb_ways->n; i++)
+		if (rspb_ways->items[i].booking == b->request->id)
+			rspb_ways->items[i].unwanted = true;
 	pick_whole(basis, b);
 	for (uint32_t g = 0; g < b->n_grants; g++) {
 		if (!b->grants[g].share)
@@ -299,16 +298,15 @@ static void look_at_job(int64_t now)
 	struct rspb_ledger *basis;
 	int64_t at;
 
-	if ((is == rspb_start->ways.seen && now < rspb_start->ways.again) ||
-	    !rspb_preempt_enabled())
+	if ((is == rspb_ways->seen && now < rspb_ways->again) || !rspb_preempt_enabled())
 		return;
-	rspb_start->ways.again = now + PARTS_S / 2;
+	rspb_ways->again = now + PARTS_S / 2;
 	basis = rspb_published_get(&at, NULL);
 	if (!basis)
 		return;
 	find_victims(basis);
 	find_for_parts(basis, now);
-	rspb_start->ways.seen = is;
+	rspb_ways->seen = is;
 	rspb_ledger_destroy(basis);
 }
 
@@ -375,11 +373,11 @@ static bool step(struct rspb_victim *one, int64_t now)
 /* RET when an entry or the next look is due, ms; INT64_MAX: there is none. */
 static int64_t next_of(void)
 {
-	int64_t next = rspb_start->ways.again ? rspb_start->ways.again : INT64_MAX;
+	int64_t next = rspb_ways->again ? rspb_ways->again : INT64_MAX;
 
-	for (size_t i = 0; i < rspb_start->ways.n; i++)
-		if (rspb_start->ways.items[i].at < next)
-			next = rspb_start->ways.items[i].at;
+	for (size_t i = 0; i < rspb_ways->n; i++)
+		if (rspb_ways->items[i].at < next)
+			next = rspb_ways->items[i].at;
 	return next == INT64_MAX ? next : next * 1000;
 }
 
@@ -390,18 +388,16 @@ int64_t rspb_make_way(int64_t now_ms)
 	size_t i = 0;
 
 	look_at_job(now);
-	while (i < rspb_start->ways.n && next_of() <= now_ms) {
+	while (i < rspb_ways->n && next_of() <= now_ms) {
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "make way"))
 			break;
 		/* An entry that is done gives its place to the last one, which is handled next. */
-		while (i < rspb_start->ways.n && !rspb_section_spent(&section)) {
+		while (i < rspb_ways->n && !rspb_section_spent(&section)) {
 			section.items++;
-			if (rspb_start->ways.items[i].at > now ||
-			    step(&rspb_start->ways.items[i], now))
+			if (rspb_ways->items[i].at > now || step(&rspb_ways->items[i], now))
 				i++;
 			else
-				rspb_start->ways.items[i] =
-					rspb_start->ways.items[--rspb_start->ways.n];
+				rspb_ways->items[i] = rspb_ways->items[--rspb_ways->n];
 		}
 		rspb_section_leave(&section);
 	}

@@ -20,6 +20,14 @@ struct rspb_victim {
 
 enum { RSPB_LAUNCH_TRIES = 4096 };
 
+/* All jobs that make way (make_way.c). */
+struct rspb_ways_state {
+	size_t n, room;
+	struct rspb_victim *items; /* owned */
+	uint64_t seen;		   /* the basis they are of */
+	int64_t again;		   /* second in which it is looked at again */
+};
+
 struct rspb_start_state {
 	/* The result of the last look at jobs for bookings that start soon. */
 	struct {
@@ -34,14 +42,10 @@ struct rspb_start_state {
 	 * slurmctld has prepared. */
 	int64_t begun;
 	uint64_t tried[RSPB_LAUNCH_TRIES]; /* in one round of starts; too large for the stack */
-	struct {
-		size_t n, room;
-		struct rspb_victim *items; /* owned */
-		uint64_t seen;		   /* the basis they are of */
-		int64_t again;		   /* second in which it is looked at again */
-	} ways;
+	struct rspb_ways_state ways;
 };
 
 extern struct rspb_start_state *const rspb_start;
+extern struct rspb_ways_state *const rspb_ways;
 
 #endif

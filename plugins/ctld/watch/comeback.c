@@ -34,8 +34,8 @@ struct losers {
 
 void rspb_comeback_end(void)
 {
-	rspb_ledger_destroy(rspb_watch->comeback.basis.ledger);
-	rspb_watch->comeback.basis.ledger = NULL;
+	rspb_ledger_destroy(rspb_comeback->basis.ledger);
+	rspb_comeback->basis.ledger = NULL;
 }
 
 /* RET whether a job is a leader that was declined and is held because an outage cost it its
@@ -136,13 +136,12 @@ static void ask_again(uint32_t id)
  * now. */
 static struct rspb_ledger *basis_of(const struct rspb_config *config, int64_t now)
 {
-	if (rspb_watch->comeback.basis.ledger &&
-	    rspb_watch->comeback.basis.version == rspb_book_version())
-		return rspb_watch->comeback.basis.ledger;
+	if (rspb_comeback->basis.ledger && rspb_comeback->basis.version == rspb_book_version())
+		return rspb_comeback->basis.ledger;
 	rspb_comeback_end();
-	rspb_watch->comeback.basis.ledger = rspb_basis_make(config, now);
-	rspb_watch->comeback.basis.version = rspb_book_version();
-	return rspb_watch->comeback.basis.ledger;
+	rspb_comeback->basis.ledger = rspb_basis_make(config, now);
+	rspb_comeback->basis.version = rspb_book_version();
+	return rspb_comeback->basis.ledger;
 }
 
 /* A try in vain changes nothing and is not reported. The job asks again only if it would be
@@ -157,8 +156,8 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 	if (basis_of(config, now) && fill(id, config, now, &ask)) {
 		const struct rspb_request *const one[] = { ask.request };
 
-		if (rspb_decide(rspb_watch->comeback.basis.ledger, 0, config, one, 1, now, false,
-				NULL, &out, &err))
+		if (rspb_decide(rspb_comeback->basis.ledger, 0, config, one, 1, now, false, NULL,
+				&out, &err))
 			rspb_log_error("job %" PRIu32 ": %s", id, err.text);
 		else if (out->state == RSPB_BOOKED)
 			result = rspb_threat_comes_first(out) ? RSPB_COMEBACK_WAITS
@@ -166,14 +165,14 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 		rspb_booking_destroy(out);
 	}
 	rspb_ask_fini(&ask);
-	rspb_watch->comeback.waits |= result == RSPB_COMEBACK_WAITS;
+	rspb_comeback->waits |= result == RSPB_COMEBACK_WAITS;
 	if (result != RSPB_COMEBACK_ASKS)
 		return result;
 	ask_again(id);
-	rspb_watch->comeback.asks.id = id;
-	rspb_watch->comeback.asks.at = now;
+	rspb_comeback->asks.id = id;
+	rspb_comeback->asks.at = now;
 	/* The jobs after it are tried when it is decided. */
-	rspb_watch->comeback.waits = true;
+	rspb_comeback->waits = true;
 	return result;
 }
 
@@ -181,12 +180,12 @@ size_t rspb_comeback_find(struct rspb_loser **list, int64_t now)
 {
 	struct losers losers = { .n = 0 };
 
-	rspb_watch->comeback.waits = false;
-	rspb_watch->comeback.looked = now;
-	rspb_watch->comeback.looked_over = rspb_book_freed();
-	rspb_watch->comeback.given = rspb_outcome_given_up();
+	rspb_comeback->waits = false;
+	rspb_comeback->looked = now;
+	rspb_comeback->looked_over = rspb_book_freed();
+	rspb_comeback->given = rspb_outcome_given_up();
 	find_losers(&losers);
-	rspb_watch->comeback.some = losers.n > 0 || losers.undecided;
+	rspb_comeback->some = losers.n > 0 || losers.undecided;
 	*list = losers.list;
 	return losers.n;
 }
@@ -195,12 +194,12 @@ bool rspb_comeback_due(void)
 {
 	/* The first look after a start is needed, because losers are known by their contracts
 	 * only. */
-	if (!rspb_watch->comeback.looked || rspb_watch->comeback.waits)
+	if (!rspb_comeback->looked || rspb_comeback->waits)
 		return true;
-	if (!rspb_watch->comeback.some && rspb_watch->comeback.given == rspb_outcome_given_up())
+	if (!rspb_comeback->some && rspb_comeback->given == rspb_outcome_given_up())
 		return false;
-	return rspb_book_freed() != rspb_watch->comeback.looked_over ||
-	       rspb_ctld_changed(RSPB_CHANGED_NODES) >= rspb_watch->comeback.looked;
+	return rspb_book_freed() != rspb_comeback->looked_over ||
+	       rspb_ctld_changed(RSPB_CHANGED_NODES) >= rspb_comeback->looked;
 }
 
 bool rspb_comeback_undecided(int64_t now)
@@ -208,19 +207,18 @@ bool rspb_comeback_undecided(int64_t now)
 	struct rspb_section section;
 	struct rspb_job job;
 
-	if (!rspb_watch->comeback.asks.id)
+	if (!rspb_comeback->asks.id)
 		return false;
 	/* A request that is not decided for so long, or a clock that was set back, must not
 	 * keep the others waiting. */
-	if (now < rspb_watch->comeback.asks.at ||
-	    now > rspb_watch->comeback.asks.at + UNDECIDED_S ||
+	if (now < rspb_comeback->asks.at || now > rspb_comeback->asks.at + UNDECIDED_S ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "comeback")) {
-		rspb_watch->comeback.asks.id = 0;
+		rspb_comeback->asks.id = 0;
 		return false;
 	}
-	if (!rspb_job_find(rspb_watch->comeback.asks.id, &job) || job.phase != RSPB_JOB_PENDING ||
+	if (!rspb_job_find(rspb_comeback->asks.id, &job) || job.phase != RSPB_JOB_PENDING ||
 	    !rspb_contract_says(job.contract, RSPB_REQUESTED))
-		rspb_watch->comeback.asks.id = 0;
+		rspb_comeback->asks.id = 0;
 	rspb_section_leave(&section);
-	return rspb_watch->comeback.asks.id;
+	return rspb_comeback->asks.id;
 }

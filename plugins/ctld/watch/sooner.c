@@ -65,7 +65,7 @@ static bool may_move(const struct rspb_booking *b, const struct rspb_config *con
 	firm = firm_of(b, config);
 	return b->start > now + firm && b->start - least_gain(firm) >= earliest(b, now) &&
 	       rspb_kind_of(r)->has_jobs && !rspb_doubt_says(r->id) && !rspb_trouble_find(r->id) &&
-	       !rspb_resting_has(&rspb_watch->sooner.refused, r->id, now_ms);
+	       !rspb_resting_has(&rspb_sooner->refused, r->id, now_ms);
 }
 
 /* RET since when it is without what an outage has taken, INT64_MAX: it has all. */
@@ -88,15 +88,15 @@ static bool may_regain(const struct rspb_booking *b, int64_t now_ms)
 	return b->state == RSPB_BOOKED && !r->held && missing_since(b) != INT64_MAX &&
 	       b->start > now_ms / 1000 + AHEAD_S + rspb_gap(RSPB_GAP_PREPARE) &&
 	       !rspb_doubt_says(r->id) && !rspb_trouble_find(r->id) &&
-	       !rspb_resting_has(&rspb_watch->sooner.refused, r->id, now_ms);
+	       !rspb_resting_has(&rspb_sooner->refused, r->id, now_ms);
 }
 
 /* Whether more may be free than at the last look. */
 static bool came_free(void)
 {
-	return rspb_watch->sooner.again || !rspb_watch->sooner.looked ||
-	       rspb_book_freed() != rspb_watch->sooner.looked_over ||
-	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= rspb_watch->sooner.looked;
+	return rspb_sooner->again || !rspb_sooner->looked ||
+	       rspb_book_freed() != rspb_sooner->looked_over ||
+	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= rspb_sooner->looked;
 }
 
 /* Order for qsort(): the longest outage first, then the earliest request. The id decides a
@@ -114,9 +114,9 @@ static int by_turn(const void *a, const void *b)
 
 static void add_wish(const struct rspb_sooner_wish *wish)
 {
-	if (!rspb_array_grow(&rspb_watch->sooner.list, &rspb_watch->sooner.room,
-			     rspb_watch->sooner.n + 1, sizeof(*rspb_watch->sooner.list)))
-		rspb_watch->sooner.list[rspb_watch->sooner.n++] = *wish;
+	if (!rspb_array_grow(&rspb_sooner->list, &rspb_sooner->room, rspb_sooner->n + 1,
+			     sizeof(*rspb_sooner->list)))
+		rspb_sooner->list[rspb_sooner->n++] = *wish;
 }
 
 /* Jobs that are without a booking since an outage are in the same order. */
@@ -137,11 +137,11 @@ static void begin(const struct rspb_config *config, int64_t now_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 
-	rspb_watch->sooner.looked = now_ms / 1000;
-	rspb_watch->sooner.looked_over = rspb_book_freed();
-	rspb_watch->sooner.again = rspb_watch->sooner.moved = rspb_watch->sooner.waits = false;
-	rspb_watch->sooner.n = rspb_watch->sooner.next = 0;
-	rspb_watch->sooner.spent = 0;
+	rspb_sooner->looked = now_ms / 1000;
+	rspb_sooner->looked_over = rspb_book_freed();
+	rspb_sooner->again = rspb_sooner->moved = rspb_sooner->waits = false;
+	rspb_sooner->n = rspb_sooner->next = 0;
+	rspb_sooner->spent = 0;
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
@@ -153,10 +153,9 @@ static void begin(const struct rspb_config *config, int64_t now_ms)
 			add_wish(&wish);
 	}
 	if (rspb_comeback_due())
-		add_losers(rspb_watch->sooner.looked);
-	if (rspb_watch->sooner.n)
-		qsort(rspb_watch->sooner.list, rspb_watch->sooner.n,
-		      sizeof(*rspb_watch->sooner.list), by_turn);
+		add_losers(rspb_sooner->looked);
+	if (rspb_sooner->n)
+		qsort(rspb_sooner->list, rspb_sooner->n, sizeof(*rspb_sooner->list), by_turn);
 }
 
 /* Move a booking forward if it still may: something may have come in its way, or have moved
@@ -182,7 +181,7 @@ static int regain(struct rspb_rescues *rescues, uint64_t id, int64_t now_ms)
 		return rspb_rescue_restore(rescues, id);
 	/* A booking in trouble has the first claim to what came free. This one is tried
 	 * later. */
-	rspb_watch->sooner.waits = true;
+	rspb_sooner->waits = true;
 	return 0;
 }
 
@@ -192,9 +191,9 @@ static void try_loser(uint32_t id, const struct rspb_config *config, int64_t now
 {
 	enum rspb_comeback result = rspb_comeback_try(id, config, now);
 
-	rspb_watch->sooner.waits |= result != RSPB_COMEBACK_NOT;
+	rspb_sooner->waits |= result != RSPB_COMEBACK_NOT;
 	if (result == RSPB_COMEBACK_ASKS)
-		rspb_watch->sooner.next = rspb_watch->sooner.n;
+		rspb_sooner->next = rspb_sooner->n;
 }
 
 static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_config *config,
@@ -204,9 +203,9 @@ static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_con
 
 	if (!rc)
 		rc = move(rescues, id, config, now_ms);
-	rspb_watch->sooner.moved |= rc > 0;
+	rspb_sooner->moved |= rc > 0;
 	if (rc < 0)
-		rspb_resting_add(&rspb_watch->sooner.refused, id, now_ms + AGAIN_MS);
+		rspb_resting_add(&rspb_sooner->refused, id, now_ms + AGAIN_MS);
 }
 
 /* Try some of the wishes, for SLICE_US. The ledger may change at each yield point, so that
@@ -217,17 +216,15 @@ static void go_on(const struct rspb_config *config, int64_t now_ms, int64_t bega
 
 	rspb_rescues_begin(&rescues, config, now_ms / 1000);
 	do {
-		const struct rspb_sooner_wish wish =
-			rspb_watch->sooner.list[rspb_watch->sooner.next++];
+		const struct rspb_sooner_wish wish = rspb_sooner->list[rspb_sooner->next++];
 
 		if (wish.given_up)
 			try_loser((uint32_t) wish.id, config, now_ms / 1000);
 		else
 			try(&rescues, wish.id, config, now_ms);
 		rspb_breathe();
-		rspb_watch->sooner.spent = rspb_section_clock_us() - began;
-	} while (rspb_watch->sooner.next < rspb_watch->sooner.n &&
-		 rspb_watch->sooner.spent < SLICE_US);
+		rspb_sooner->spent = rspb_section_clock_us() - began;
+	} while (rspb_sooner->next < rspb_sooner->n && rspb_sooner->spent < SLICE_US);
 	rspb_rescues_end(&rescues);
 	rspb_comeback_end();
 }
@@ -240,26 +237,26 @@ static bool is_due(void)
 
 int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
 {
-	bool over = rspb_watch->sooner.next == rspb_watch->sooner.n;
+	bool over = rspb_sooner->next == rspb_sooner->n;
 	int64_t began = rspb_section_clock_us();
 
 	if (over && !is_due())
 		return INT64_MAX;
-	if (now_ms < rspb_watch->sooner.resume_at)
-		return rspb_watch->sooner.resume_at;
+	if (now_ms < rspb_sooner->resume_at)
+		return rspb_sooner->resume_at;
 	/* After a start of slurmctld much seems taken that is not. */
 	if (over && (rspb_silent_wait(now_ms) || rspb_comeback_undecided(now_ms / 1000)))
 		return now_ms + PAUSE_MS;
 	if (over)
 		begin(config, now_ms);
-	if (rspb_watch->sooner.n)
+	if (rspb_sooner->n)
 		go_on(config, now_ms, began);
 	/* The pause after a turn leaves most of the agent's time to decisions and starts. */
-	rspb_watch->sooner.resume_at = now_ms + rspb_watch->sooner.spent * (PART + 1) / 1000;
-	if (rspb_watch->sooner.next < rspb_watch->sooner.n)
-		return rspb_watch->sooner.resume_at;
-	if (rspb_watch->sooner.resume_at < now_ms + PAUSE_MS)
-		rspb_watch->sooner.resume_at = now_ms + PAUSE_MS;
-	rspb_watch->sooner.again = rspb_watch->sooner.moved || rspb_watch->sooner.waits;
-	return rspb_watch->sooner.again ? rspb_watch->sooner.resume_at : INT64_MAX;
+	rspb_sooner->resume_at = now_ms + rspb_sooner->spent * (PART + 1) / 1000;
+	if (rspb_sooner->next < rspb_sooner->n)
+		return rspb_sooner->resume_at;
+	if (rspb_sooner->resume_at < now_ms + PAUSE_MS)
+		rspb_sooner->resume_at = now_ms + PAUSE_MS;
+	rspb_sooner->again = rspb_sooner->moved || rspb_sooner->waits;
+	return rspb_sooner->again ? rspb_sooner->resume_at : INT64_MAX;
 }

@@ -31,6 +31,42 @@ struct rspb_sooner_wish {
 
 enum { RSPB_ASIDE_WISHES = 4 }; /* are kept: the first in Slurm's order */
 
+/* Bookings that move forward or get nodes back (sooner.c). */
+struct rspb_sooner_state {
+	/* The current look at all of them, which may take several turns: those hit by an outage
+	 * first, then by their arrival. Owned. */
+	struct rspb_sooner_wish *list;
+	size_t n, room, next;
+	int64_t spent;	      /* us: the last turn */
+	bool moved;	      /* one has, and others could have its place */
+	bool waits;	      /* one does for others, whom something is in the way of */
+	bool again;	      /* what is free has changed by us */
+	int64_t looked;	      /* second of the last look, 0: there was none */
+	uint64_t looked_over; /* as rspb_book_freed() said */
+	int64_t resume_at;    /* ms: no look before */
+	struct rspb_resting refused;
+};
+
+/* Jobs whose bookings were given up for an outage (comeback.c). */
+struct rspb_comeback_state {
+	int64_t looked;	      /* second of the last look, 0: there was none */
+	uint64_t looked_over; /* likewise, as rspb_book_freed() said */
+	uint64_t given;	      /* and as rspb_outcome_given_up() did */
+	bool some;	      /* the last look has found such jobs, or will soon */
+	bool waits;	      /* one waits for others, whom something is in the way of */
+	/* The job that asked again last, 0: none; and when. */
+	struct {
+		uint32_t id;
+		int64_t at;
+	} asks;
+	/* The calendar on which they are tried, from one version of the book; NULL: not
+	 * made. */
+	struct {
+		struct rspb_ledger *ledger; /* owned */
+		uint64_t version;
+	} basis;
+};
+
 struct rspb_watch_state {
 	struct {
 		/* The notes of select, until the agent comes; guarded by the mutex. A holder of
@@ -45,43 +81,13 @@ struct rspb_watch_state {
 
 	/* The agent alone uses all that follows. It refers to the ledger, and is forgotten with
 	 * it. */
-	struct {
-		int64_t looked;	      /* second of the last look, 0: there was none */
-		uint64_t looked_over; /* likewise, as rspb_book_freed() said */
-		uint64_t given;	      /* and as rspb_outcome_given_up() did */
-		bool some;	      /* the last look has found such jobs, or will soon */
-		bool waits;	      /* one waits for others, whom something is in the way of */
-		/* The job that asked again last, 0: none; and when. */
-		struct {
-			uint32_t id;
-			int64_t at;
-		} asks;
-		/* The calendar on which they are tried, from one version of the book; NULL: not
-		 * made. */
-		struct {
-			struct rspb_ledger *ledger; /* owned */
-			uint64_t version;
-		} basis;
-	} comeback;
+	struct rspb_comeback_state comeback;
 	struct {
 		uint64_t seen;	      /* the version of the ledger at the last look */
 		int64_t looked_until; /* starts before this have been looked at */
 		int64_t looked_at;    /* second of the last look */
 	} grow;
-	struct {
-		/* The current look at all of them, which may take several turns: those hit by an outage
-		 * first, then by their arrival. Owned. */
-		struct rspb_sooner_wish *list;
-		size_t n, room, next;
-		int64_t spent;	      /* us: the last turn */
-		bool moved;	      /* one has, and others could have its place */
-		bool waits;	      /* one does for others, whom something is in the way of */
-		bool again;	      /* what is free has changed by us */
-		int64_t looked;	      /* second of the last look, 0: there was none */
-		uint64_t looked_over; /* as rspb_book_freed() said */
-		int64_t resume_at;    /* ms: no look before */
-		struct rspb_resting refused;
-	} sooner;
+	struct rspb_sooner_state sooner;
 	struct {
 		int64_t resume_at; /* ms: those tried before wait until then */
 		int64_t compared;  /* when nodes and reservations were looked at, 0: not yet */
@@ -92,5 +98,7 @@ struct rspb_watch_state {
 };
 
 extern struct rspb_watch_state *const rspb_watch;
+extern struct rspb_sooner_state *const rspb_sooner;
+extern struct rspb_comeback_state *const rspb_comeback;
 
 #endif
