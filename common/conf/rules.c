@@ -313,6 +313,26 @@ const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
 	return in_force;
 }
 
+static int64_t farthest(const struct rspb_config *config)
+{
+	return config->horizon > config->series_horizon ? config->horizon : config->series_horizon;
+}
+
+int64_t rspb_rules_farthest(const struct rspb_config *config)
+{
+	const char *text = config->rules, *line, *end;
+	int64_t most = farthest(config);
+
+	while ((end = next_line(&text, &line))) {
+		struct rspb_config own = *config;
+
+		apply(line, end, &own);
+		if (farthest(&own) > most)
+			most = farthest(&own);
+	}
+	return most;
+}
+
 /* Aliases of a key count, too: "User" and "Users" are the same word. */
 static bool is_called(const struct rspb_pair *pair, const char *name)
 {

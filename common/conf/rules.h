@@ -31,6 +31,8 @@ int rspb_rules_read(const char *text, char rules[RSPB_CONFIG_RULES], struct rspb
 const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
 					 const struct rspb_request *request, uint32_t nodes,
 					 struct rspb_config *space);
+/* RET how far ahead a booking may end at most, whoever asks: seconds from now. */
+int64_t rspb_rules_farthest(const struct rspb_config *config);
 /* Whether any rule names a key ("Qos"), or a setting ("Unit"). */
 bool rspb_rules_name(const struct rspb_config *config, const char *key);
 /* Put uids in the place of names of users, as find() knows them; others stay,

@@ -171,11 +171,29 @@ static void resv_lend(struct rspb_occupancy *occ, const struct rspb_resv *resv,
 	rspb_nodeset_destroy(room);
 }
 
+/* Occurrences of one reservation at most. From the last of them on, its nodes and licenses count
+ * as taken, because one that returns each hour has thousands up to SeriesHorizon. */
+enum { OCCURRENCES = 366 };
+
+/* Find the next occurrence. RET false: there is none up to the horizon, or the last one was
+ * extended to the horizon. */
+static bool next_occurrence(const struct rspb_occupancy *occ, const struct rspb_resv *resv,
+			    int64_t *start, int64_t *end, uint32_t *n)
+{
+	if (*start >= occ->horizon || *n == OCCURRENCES || occ->short_of_memory ||
+	    !rspb_resv_next(resv, start, end))
+		return false;
+	if (++*n == OCCURRENCES)
+		*end = occ->horizon;
+	return true;
+}
+
 /* Hold the licenses of a reservation for each of its occurrences up to the horizon. */
 static void resv_hold(struct rspb_occupancy *occ, const struct rspb_resv *resv)
 {
 	int64_t start = resv->start, end = resv->end;
 	struct rspb_quotas quotas = { .n = 0 };
+	uint32_t n = 1;
 
 	rspb_resv_licenses(resv, &quotas);
 	occ->short_of_memory |= quotas.short_of_memory;
@@ -183,8 +201,7 @@ static void resv_hold(struct rspb_occupancy *occ, const struct rspb_resv *resv)
 		rspb_book->others.floats |= resv->floats;
 	do
 		rspb_occupancy_hold(occ, start, end, &quotas, 0, 0);
-	while (quotas.n && start < occ->horizon && !occ->short_of_memory &&
-	       rspb_resv_next(resv, &start, &end));
+	while (quotas.n && next_occurrence(occ, resv, &start, &end, &n));
 	free(quotas.items);
 }
 
@@ -195,7 +212,7 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	struct rspb_occupancy *occ = arg;
 	int64_t start = resv->start, end = resv->end;
 	struct rspb_block *block;
-	uint32_t part;
+	uint32_t part, n = 1;
 	uint64_t id;
 
 	resv_hold(occ, resv);
@@ -215,8 +232,7 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 			snprintf(block->what, sizeof(block->what), "reservation %s", resv->name);
 			resv_lend(occ, resv, block);
 		}
-	} while (start < occ->horizon && !occ->short_of_memory &&
-		 rspb_resv_next(resv, &start, &end));
+	} while (next_occurrence(occ, resv, &start, &end, &n));
 	return occ->short_of_memory;
 }
 

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
@@ -67,7 +68,7 @@ bool rspb_basis_look(struct rspb_occupancy *occupancy, const struct rspb_config 
 	bool good;
 
 	rspb_occupancy_init(occupancy, rspb_ledger_nodes(rspb_book_ledger()), now,
-			    now + config->horizon + 1);
+			    now + rspb_rules_farthest(config) + 1);
 	good = see_placed(occupancy);
 	ids = rspb_placed_ids(&n);
 	do
@@ -198,7 +199,8 @@ static bool look_at_occupancy(struct rspb_since *since, const struct rspb_bookin
 	if (n < 0)
 		return false;
 	rspb_occupancy_init(&since->occupancy, rspb_ledger_nodes(rspb_book_ledger()),
-			    since->planned_at, since->planned_at + since->config->horizon + 1);
+			    since->planned_at,
+			    since->planned_at + rspb_rules_farthest(since->config) + 1);
 	rspb_occupancy_jobs(&since->occupancy, ids, (size_t) n);
 	since->looked = !rspb_occupancy_collect(&since->occupancy, NULL);
 	if (!since->looked)

@@ -10,6 +10,7 @@
 
 #include "common/base/array.h"
 #include "common/base/times.h"
+#include "common/conf/rules.h"
 #include "common/wire/time_text.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
@@ -385,7 +386,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 	if (!worth_a_look(now))
 		return;
 	rspb_occupancy_init(&occ, rspb_ledger_nodes(rspb_book_ledger()), now,
-			    now + config->horizon + 1);
+			    now + rspb_rules_farthest(config) + 1);
 	if (rspb_section_enter(&section, RSPB_LOCK_READ, "threats")) {
 		rspb_occupancy_collect(&occ, NULL);
 		section.items = occ.n;
