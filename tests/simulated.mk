@@ -25,6 +25,7 @@ simulated_sources = \
 	tests/simulated/slurm_nodes.c \
 	tests/simulated/slurm_parts.c \
 	tests/simulated/slurm_resvs.c \
+	tests/simulated/slurm_select.c \
 	tests/simulated/states.c \
 	tests/simulated/users.c \
 	tests/simulated/workload.c \
@@ -75,6 +76,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/lent.scenario \
 	tests/simulated/scenarios/licenses.scenario \
 	tests/simulated/scenarios/operator.scenario \
+	tests/simulated/scenarios/maintenance-far.scenario \
 	tests/simulated/scenarios/part-later.scenario \
 	tests/simulated/scenarios/raised.scenario \
 	tests/simulated/scenarios/released-late.scenario \
@@ -101,7 +103,9 @@ if BUILD_PLUGINS
 simulated_objects = $(filter-out plugins/ctld/serve/%server.lo \
 	plugins/ctld/serve/%callers.lo plugins/ctld/serve/%lines.lo \
 	plugins/ctld/serve/%listen.lo plugins/ctld/post/%program.lo,$(filter plugins/ctld/% plugins/wire/%, \
-	$(plugins_librspb_la_OBJECTS)))
+	$(plugins_librspb_la_OBJECTS))) \
+	$(filter plugins/select/%place.lo plugins/select/%bookable.lo, \
+	$(plugins_select_cons_tres_la_OBJECTS))
 check_PROGRAMS += tests/simulated/simulated
 TESTS += tests/simulated/check tests/simulated/outages
 tests_simulated_simulated_SOURCES = $(simulated_sources)
@@ -110,7 +114,7 @@ tests_simulated_simulated_CFLAGS = $(AM_CFLAGS) -pthread
 tests_simulated_simulated_LDFLAGS = $(simulated_wraps)
 tests_simulated_simulated_LDADD = $(simulated_objects) common/librspbcommon.la \
 	$(JSON_C_LIBS) $(MUNGE_LIBS)
-tests_simulated_simulated_DEPENDENCIES = plugins/librspb.la common/librspbcommon.la
+tests_simulated_simulated_DEPENDENCIES = plugins/librspb.la plugins/select_cons_tres.la common/librspbcommon.la
 
 # A month of a site's jobs, rehearsed by rspb-sim and lived through in the simulation.
 DAYS = 30

@@ -496,7 +496,7 @@ static void block(const struct words *w)
 	resv->start = when(w, "start", 60);
 	resv->end = resv->start + number(w, "limit", 600);
 	resv->maintenance = says(w, "maintenance");
-	resv->recurs = says(w, "daily");
+	resv->period = says(w, "daily") ? 86400 : says(w, "hourly") ? 3600 : 0;
 	sim_log("OPERATOR makes %s, %" PRId64 " to %" PRId64 " nodes %016llx", resv->name,
 		resv->start, resv->end, (unsigned long long) resv->nodes);
 	sim_resv_changed(true);
@@ -545,6 +545,7 @@ static void limit_job(const struct words *w)
 	if (!job || job->booking)
 		return;
 	job->limit = number(w, "limit", 600);
+	job->raised = true;
 	if (job->phase == RSPB_JOB_RUNNING && !job->suspended)
 		job->end = job->start + job->limit;
 	sim_log("OPERATOR limits job %u to %" PRId64 " s", job->id, job->limit);
@@ -569,7 +570,7 @@ static void unhold(const struct words *w)
 
 	if (!job || job->phase != RSPB_JOB_PENDING || !job->held)
 		return;
-	job->held = false;
+	job->held = job->held_by_us = false;
 	sim_log("UNHELD job %u by its owner", job->id);
 	sim_job_changed(job);
 }

@@ -25,6 +25,7 @@ enum {
 	APART_S = 240,	 /* what is further apart is in nobody's way */
 	SPARE_NODES = 3, /* more than are needed */
 	DOUBT_S = 5,
+	FIXED_S = 2, /* between a plan and what is told of it */
 	STARVES_S = 200,
 	SHARE_S = 3,	    /* what is booked first is compared with MaxBookedPercent for so long */
 	AGAIN_US = 2500000, /* between two attempts of a start that is late */
@@ -327,9 +328,95 @@ static void take_terms(const struct sim_job *job, struct sim_promise *promise,
 		sim_fault("job %u had cores, and is granted whole nodes", job->id);
 }
 
+/* Whether it is told while a regular job has the node beyond its start, as far as that could be
+ * known. Jobs that are preemptable or suspended have no certain end. */
+static bool outlasts(const struct sim_job *regular, uint32_t node, int64_t start)
+{
+	return !regular->booking && regular->phase == RSPB_JOB_RUNNING &&
+	       regular->nodes >> node & 1 && regular->end > start && regular->end > sim_now() &&
+	       !regular->suspended && !regular->lost && !regular->raised &&
+	       !(regular->preemptable && sim_run.settings.preempts);
+}
+
+/* No booking is told for further nodes of which it is known that they do not serve. */
+static void check_serving(const struct sim_promise *promise, uint64_t before)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t n = 0; n < sim_run.nodes; n++)
+		if (sim_world->lost_at[n] && !sim_world->reboots[n] &&
+		    sim_world->lost_at[n] < sim_world->us - DOUBT_S * SIM_S)
+			lost |= UINT64_C(1) << n;
+	if (promise->on & ~before & lost)
+		sim_fault("job %u is booked on nodes that are down or drained: %016llx",
+			  promise->id, (unsigned long long) (promise->on & ~before & lost));
+}
+
+/* No booking is told for further nodes that somebody's reservation has in its time. */
+static void check_reserved(const struct sim_promise *promise, uint64_t before)
+{
+	for (int i = 0; i < sim_world->resvs.top; i++) {
+		const struct sim_resv *resv = &sim_world->resvs.slot[i];
+		bool meets = resv->start < promise->end && promise->start < resv->end;
+
+		if (!resv->used || rspb_resv_ours(resv->name) || !strncmp(resv->tag, "rspb", 4))
+			continue;
+		for (int64_t by = resv->period; by && resv->start + by < promise->end;
+		     by += resv->period)
+			meets |= promise->start < resv->end + by;
+		if (meets && promise->on & ~before & resv->nodes)
+			sim_fault("job %u is booked from %" PRId64 " on nodes of reservation %s",
+				  promise->id, promise->start, resv->name);
+	}
+}
+
+/* No booking is told for nodes on which regular jobs leave it too little. */
+static void check_jobs_there(const struct sim_promise *promise)
+{
+	for (uint64_t nodes = promise->on; nodes; nodes &= nodes - 1) {
+		uint32_t node = (uint32_t) __builtin_ctzll(nodes), last = 0;
+		struct sim_take sum = taken_of(promise, node), has = sim_node_has(node);
+
+		for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+			const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+			struct sim_take takes = sim_job_takes(job, node);
+
+			if (!outlasts(job, node, promise->start))
+				continue;
+			sim_take_add(&sum, &takes);
+			last = job->id;
+		}
+		if (!last || !sim_take_exceeds(&sum, &has))
+			continue;
+		sim_fault("job %u is booked from %" PRId64
+			  " on node n%u, on which regular job %u runs until %" PRId64,
+			  promise->id, promise->start, node + 1, last, sim_job_find(last)->end);
+		return;
+	}
+}
+
+/* A start that is fixed does not move for others. */
+static void check_fixed(const struct sim_promise *promise, const struct rspb_contract *c)
+{
+	if (promise->asked || c->start == promise->start || !promise->fixed_at ||
+	    sim_now() < promise->fixed_at + FIXED_S || sim_recovering() ||
+	    !(strstr(c->reason, "to make room for another") || strstr(c->reason, "earlier")))
+		return;
+	sim_fault("job %u, whose start was fixed at %" PRId64 ", is moved from %" PRId64
+		  " to %" PRId64 ": %s",
+		  promise->id, promise->fixed_at, promise->start, c->start, c->reason);
+}
+
 static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 			const struct rspb_contract *c)
 {
+	uint64_t before = promise->booked && !promise->lost_since ? promise->on : 0;
+	bool elsewhere = !promise->booked || promise->start != c->start ||
+			 promise->on != sim_nodes_parse(c->on);
+	bool moved = promise->start != c->start;
+
+	if (promise->booked)
+		check_fixed(promise, c);
 	promise->first = !promise->booked;
 	if (promise->asked)
 		promise->changed = true;
@@ -361,7 +448,16 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	promise->on = sim_nodes_parse(c->on);
 	take_terms(job, promise, c);
 	promise->lost_since = 0;
+	promise->fixed_at = c->firm_from;
+	/* Another time slot than that in which it has begun. */
+	if (job->phase == RSPB_JOB_PENDING && c->start > sim_now())
+		promise->begun = promise->late = false;
 	check_grant(job, promise, c);
+	if (elsewhere && !sim_recovering()) {
+		check_serving(promise, before);
+		check_reserved(promise, moved ? 0 : before);
+		check_jobs_there(promise);
+	}
 	if (promise->on & ~sim_feature_nodes(job->feature))
 		sim_fault("job %u is granted nodes without feature %c", job->id, job->feature);
 	else if (promise->on & ~sim_eligible(job))
@@ -415,6 +511,19 @@ static void check_charged_once(const struct sim_job *job, const struct sim_promi
 			  rspb_state_name(c->state), c->charged, most);
 }
 
+/* A time slot that its owner has given up too late counts until its end (NoShow). */
+static void check_unused(const struct sim_job *job, const struct sim_promise *promise,
+			 const struct rspb_contract *c)
+{
+	bool late = sim_now() >= promise->start && sim_now() < promise->end;
+
+	if (sim_run.settings.no_show && late && !promise->asked && !sim_recovering() &&
+	    strstr(c->reason, "its owner") && !strstr(c->reason, "NoShow"))
+		sim_fault("job %u is given up by its owner after its start, and does not count "
+			  "as unused: %s",
+			  job->id, c->reason);
+}
+
 void sim_check_contract(const struct sim_job *job)
 {
 	static struct rspb_contract c;
@@ -431,8 +540,10 @@ void sim_check_contract(const struct sim_job *job)
 		ask_again(promise, job);
 	if (c.state == RSPB_REQUESTED)
 		promise->final_in = 0;
-	if (c.state == RSPB_CANCELLED && promise->booked && !promise->begun)
+	if (c.state == RSPB_CANCELLED && promise->booked && !promise->begun) {
 		check_charged_once(job, promise, &c);
+		check_unused(job, promise, &c);
+	}
 	if (promise->over) {
 		check_still_over(promise, &c);
 		return;
@@ -636,6 +747,28 @@ static bool waits_for_other(const struct sim_job *job)
 				    rspb_contract_says(other->contract, RSPB_ACTIVE)));
 }
 
+/* A job that has begun runs, or begins again soon within its time slot. */
+static void check_begun(const struct sim_job *job, struct sim_promise *promise)
+{
+	bool waits = job->phase == RSPB_JOB_PENDING && !is_held_back(job) && !promise->asked;
+
+	if (!waits || is_blocked(job) || promise->start > sim_now() ||
+	    promise->end < sim_now() + SETTLE_S) {
+		promise->again_from = 0;
+	} else if (!promise->again_from) {
+		promise->again_from = sim_now();
+	} else if (promise->again_from > 0 && sim_now() > promise->again_from + SETTLE_S) {
+		promise->again_from = -1;
+		sim_fault("job %u was requeued, and does not begin again in its time slot",
+			  job->id);
+	}
+	if (job->phase == RSPB_JOB_RUNNING && sim_now() > job->start + LATE_S && !promise->stray &&
+	    rspb_contract_says(job->contract, RSPB_BOOKED)) {
+		promise->stray = true;
+		sim_fault("job %u runs, and its contract says that it is booked", job->id);
+	}
+}
+
 static void check_promise(struct sim_promise *promise)
 {
 	const struct sim_job *job = sim_job_find(promise->id);
@@ -651,8 +784,14 @@ static void check_promise(struct sim_promise *promise)
 	if (job->mark != promise->mark)
 		sim_check_contract(job);
 	check_decided(job, promise);
+	if (!promise->over && promise->begun)
+		check_begun(job, promise);
 	if (promise->over || !promise->booked || promise->begun)
 		return;
+	if (job->held_by_us && !promise->asked && sim_now() > promise->settle_at) {
+		promise->asked = true;
+		sim_fault("job %u is booked, and held by the broker", job->id);
+	}
 	if (promise->held_until && sim_now() > promise->held_until + SETTLE_S &&
 	    promise->held_until > (sim_world->began + sim_world->offset) / SIM_S) {
 		sim_fault("job %u was held until %" PRId64 ", not accepted, and is booked still",
@@ -828,8 +967,8 @@ static bool is_held(uint32_t node, int64_t start, int64_t end)
 	for (int i = 0; i < sim_world->resvs.top; i++) {
 		const struct sim_resv *resv = &sim_world->resvs.slot[i];
 
-		if (resv->used && resv->nodes >> node & 1 && resv->start < end + APART_S &&
-		    start < resv->end + APART_S)
+		if (resv->used && resv->nodes >> node & 1 &&
+		    (resv->period || (resv->start < end + APART_S && start < resv->end + APART_S)))
 			return true;
 	}
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
@@ -858,6 +997,28 @@ static uint32_t free_for(const struct sim_job *job, int64_t start, int64_t end)
 	return n;
 }
 
+/* Whether MaxBookedPercent leaves room for a booking of whole nodes, whatever else is near. */
+static bool is_below_share(const struct sim_job *job, int64_t start, int64_t end)
+{
+	const struct sim_settings *s = &sim_run.settings;
+	int64_t sum = job->nodes_max;
+
+	if (s->booked_percent >= 100)
+		return true;
+	for (uint32_t i = 0; i < sim_world->n_live; i++)
+		if (live(i)->id != job->id && live(i)->booked && live(i)->start < end + APART_S &&
+		    start < live(i)->end + APART_S)
+			sum += __builtin_popcountll(live(i)->on);
+	for (int i = 0; i < sim_world->resvs.top; i++) {
+		const struct sim_resv *resv = &sim_world->resvs.slot[i];
+
+		if (resv->used &&
+		    (resv->period || (resv->start < end + APART_S && start < resv->end + APART_S)))
+			sum += __builtin_popcountll(resv->nodes);
+	}
+	return sum <= (int64_t) s->booked_percent * sim_width() / 100;
+}
+
 /* Whether a request has to be booked. */
 static bool must_fit(const struct sim_job *job)
 {
@@ -869,9 +1030,9 @@ static bool must_fit(const struct sim_job *job)
 		return false;
 	return job->begin > now + APART_S + s->min_notice && !job->n_parts && !job->component &&
 	       !job->after && !job->licenses && !job->array && !job->held && !s->power_saving &&
-	       !(job->small && s->small_cpus) && s->release_early && s->booked_percent >= 100 &&
-	       s->max_waiting >= 1000 && s->max_ahead > 86400 &&
-	       (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
+	       !(job->small && s->small_cpus) && s->release_early &&
+	       is_below_share(job, job->begin, end) && s->max_waiting >= 1000 &&
+	       s->max_ahead > 86400 && (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
 	       (!s->max_duration || job->limit <= s->max_duration) && end < now + s->horizon &&
 	       free_for(job, job->begin, end) >= job->nodes_max + SPARE_NODES;
 }

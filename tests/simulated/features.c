@@ -115,9 +115,11 @@ int64_t sim_licenses_used(void)
 	return used;
 }
 
-uint64_t sim_license_key(void)
+bool rspb_license_now(uint64_t key, int64_t *used, int64_t *most)
 {
-	return LICENSE_KEY;
+	*used = sim_licenses_used();
+	*most = SIM_LICENSES;
+	return key == LICENSE_KEY;
 }
 
 /* --- preemption: bookings stop jobs that are marked as such, which are requeued */

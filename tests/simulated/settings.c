@@ -44,7 +44,7 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 	else if (!strcmp(key, "GroupBookings"))
 		s->groups |= !strcmp(is, "any");
 	else if (!strcmp(key, "NoShow"))
-		s->groups |= !strcmp(is, "count");
+		s->groups |= s->no_show = !strcmp(is, "count");
 	else if (!strcmp(key, "MaxDuration"))
 		s->max_duration = seconds(is);
 	else if (!strcmp(key, "MaxAheadPerUser"))
@@ -145,7 +145,7 @@ void sim_settings_choose(void)
 	static const char *const algorithms[] = { "live", "live", "live", "rb" };
 	int firm_notice = ONE_OF(firm), max_nodes = ONE_OF(most);
 	static const int waiting[] = { 1000, 1000, 1000, 6 };
-	static const char *const aheads_user[] = { "100d", "100d", "1h" };
+	static const char *const aheads_user[] = { "100d", "100d", "12m" };
 	static const char *const durations[] = { "1d", "1d", "45m" };
 	static const char *const declines[] = { "hold", "hold", "cancel", "ordinary" };
 	static const char *const overruns[] = { "best-effort", "best-effort", "end" };

@@ -200,7 +200,7 @@ int rspb_job_unhold(uint32_t id, struct rspb_err *err)
 
 	if (!job)
 		return -1;
-	job->held = false;
+	job->held = job->held_by_us = false;
 	sim_job_changed(job);
 	return 0;
 }
@@ -216,7 +216,7 @@ int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
 		sim_fault("job %u, whose booking was released, is held", id);
 	job->resv[0] = '\0';
 	job->resv_id = 0;
-	job->held = true;
+	job->held = job->held_by_us = true;
 	sim_job_changed(job);
 	return 0;
 }

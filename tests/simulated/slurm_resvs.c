@@ -45,7 +45,7 @@ static void view_resv(struct sim_resv *resv, struct rspb_resv *out)
 		.end = resv->end,
 		.has_nodes = resv->nodes != 0,
 		.maintenance = resv->maintenance,
-		.recurs = resv->recurs,
+		.recurs = resv->period,
 	};
 	if (resv->nodes) {
 		char *text = sim_names(resv->nodes);
@@ -151,10 +151,12 @@ void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)
 
 bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
 {
-	if (!resv->recurs)
+	int64_t period = ((const struct sim_resv *) resv->handle)->period;
+
+	if (!period)
 		return false;
-	*start += 86400;
-	*end += 86400;
+	*start += period;
+	*end += period;
 	return true;
 }
 

@@ -311,11 +311,14 @@ static void operator_creates(void)
 static void operator_blocks(void)
 {
 	int nodes = 1 + (int) sim_dice(8);
+	bool hourly = !sim_dice(4);
 
 	act("block op%d from=n%d nodes=%d start=%d limit=%d%s%s", (int) sim_dice(OPERATORS_NAMES),
 	    1 + (int) sim_dice(sim_run.nodes - nodes), nodes, 60 + (int) sim_dice(14400),
-	    60 * (1 + (int) sim_dice(120)), sim_dice(2) ? " maintenance" : "",
-	    sim_dice(3) ? "" : " daily");
+	    60 * (1 + (int) sim_dice(hourly ? 40 : 120)), sim_dice(2) ? " maintenance" : "",
+	    hourly	  ? " hourly"
+	    : sim_dice(3) ? ""
+			  : " daily");
 }
 
 static void limit_regular(void)

@@ -429,6 +429,10 @@ static void tick_nodes(void)
 
 		if (sim_world->listed_at[n] && sim_world->listed_at[n] <= sim_world->us)
 			list_again(n);
+		if (!(sim_nodes_unusable() & bit))
+			sim_world->lost_at[n] = 0;
+		else if (!sim_world->lost_at[n])
+			sim_world->lost_at[n] = sim_world->us;
 		if (blocked & bit || sim_there_any(n))
 			sim_world->in_use[n] = sim_world->us;
 		if (sim_world->registers[n] && sim_world->registers[n] <= sim_world->us &&
@@ -607,9 +611,9 @@ void sim_world_tick(void)
 
 		if (resv->used && !rspb_resv_ours(resv->name) && resv->nodes &&
 		    resv->end < sim_now()) {
-			if (resv->recurs) {
-				resv->start += 86400;
-				resv->end += 86400;
+			if (resv->period) {
+				resv->start += resv->period;
+				resv->end += resv->period;
 			} else {
 				resv->used = false;
 			}

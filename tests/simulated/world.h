@@ -71,6 +71,7 @@ struct sim_job {
 	bool over;  /* --oversubscribe, or its partition says FORCE */
 	uint32_t array, task, undivided; /* tasks that are in this record still */
 	bool suspended, fits;		 /* fits: as it was submitted, nothing was in its way */
+	bool raised;			 /* an operator has changed its time limit */
 	int64_t starves_from; /* since when nothing has been, of a regular job; -1: was reported */
 	int64_t suspended_at, resume_at, lost; /* seconds: since and until when, how long in all */
 	uint32_t nodes_min, nodes_max;
@@ -78,8 +79,10 @@ struct sim_job {
 	enum rspb_job_phase phase;
 	bool booking; /* it has asked for one */
 	bool held, cancelled, by_owner, requeue;
+	bool held_by_us;			   /* the broker holds it */
 	int64_t submitted, begin, deadline, limit; /* seconds */
 	int64_t start, end, over_at;
+	int64_t planned;	     /* when it is to begin, as it was asked last */
 	int64_t runs;		     /* its program ends by itself so long after its start */
 	uint64_t nodes;		     /* that it has, also while they are cleaned up */
 	uint64_t unclean;	     /* of these, not clean yet */
@@ -94,7 +97,8 @@ struct sim_resv {
 	bool used;
 	uint32_t id;
 	char name[64], tag[SIM_TEXT], users[64];
-	bool maintenance, recurs;
+	bool maintenance;
+	int64_t period; /* seconds after which it returns; 0: never */
 	int64_t start, end;
 	uint64_t nodes;
 	struct sim_take takes; /* of each node; no cores: it has its nodes whole */
@@ -138,6 +142,8 @@ struct sim_promise {
 	uint64_t final_in;  /* the life in which its contract came to an end; 0: it has not */
 	int64_t held_until; /* seconds: an offer that is to be accepted by then; 0: it is none */
 	int64_t booked_at, firm_at; /* seconds; firm_at: from then on it does not move */
+	int64_t again_from;	    /* since when it waits again; -1: was reported */
+	int64_t fixed_at;	    /* likewise, as it was told last; 0: it was not */
 	uint64_t booked_in;	    /* the section in which it was booked */
 	int64_t listed_at;	    /* microseconds */
 };
@@ -221,6 +227,7 @@ struct sim_world {
 	int64_t registers[SIM_NODES]; /* when it tells what runs there; microseconds, 0: it has */
 	int64_t in_use[SIM_NODES];    /* when something was last in its way; microseconds */
 	int64_t back_at[SIM_NODES];   /* when a node in trouble serves again */
+	int64_t lost_at[SIM_NODES];   /* since when it does not; microseconds, 0: it does */
 	uint64_t asleep;	      /* nodes, also those that wake up */
 	int64_t awake_at[SIM_NODES];  /* of those that wake up; microseconds */
 
@@ -265,7 +272,7 @@ struct sim_settings {
 	int64_t reserve_ahead, min_notice, horizon; /* seconds */
 	int64_t max_duration, max_ahead, remind;    /* likewise, 0: any, none */
 	uint32_t max_waiting, charge_percent;
-	bool charge_unused;
+	bool charge_unused, no_show; /* no_show: what was not used counts */
 	bool groups; /* users have more than their jobs: bookings without a job, or unused ones */
 	uint32_t booked_percent, max_nodes; /* max_nodes 0: any number */
 	bool release_early;
@@ -379,6 +386,12 @@ void sim_take_keys(const struct sim_take *takes, struct rspb_quotas *quotas);
 /* select.c: Slurm's scheduler looks for regular jobs to start. */
 /* backfill: it is a pass of backfill, too. */
 void sim_world_schedule(bool backfill);
+/* slurm_select.c: ask the select plugin where a regular job may begin now, or when, which is in
+ * job->planned. among: nodes that it may have; taken: those that others are to have before a
+ * time. RET the nodes, 0: none. */
+typedef uint64_t (*sim_planned_fn)(int64_t end);
+uint64_t sim_select(struct sim_job *job, uint64_t among, bool run_now, bool backfill,
+		    sim_planned_fn taken);
 
 /* schedule.c: one thread runs at a time, chosen by the seed. */
 uint64_t sim_random(void);
@@ -449,7 +462,6 @@ bool sim_recovering(void);
 uint64_t sim_feature_nodes(char feature);
 uint64_t sim_eligible(const struct sim_job *job);
 int64_t sim_licenses_used(void);
-uint64_t sim_license_key(void);
 /* world.c: nodes that sleep begin to wake up. */
 void sim_wake_nodes(uint64_t nodes);
 
