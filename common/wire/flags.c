@@ -326,6 +326,7 @@ void rspb_flags_settle(struct rspb_flags *flags)
 
 int rspb_flags_ask(const struct rspb_flags *flags, struct rspb_request *request)
 {
+	request->mail = flags->mail;
 	for (const struct rspb_term *t = rspb_terms; t->name; t++) {
 		void *to = (char *) request + t->request;
 
@@ -339,6 +340,9 @@ int rspb_flags_ask(const struct rspb_flags *flags, struct rspb_request *request)
 
 void rspb_flags_asked(const struct rspb_request *request, struct rspb_flags *flags)
 {
+	flags->book = true;
+	flags->asap = request->asap;
+	flags->mail = request->mail;
 	for (const struct rspb_term *t = rspb_terms; t->name; t++) {
 		const void *from = (const char *) request + t->request;
 		void *at = (char *) flags + t->offset;

@@ -3,7 +3,6 @@
  * is said by slurmctld, which trusts nothing of it. */
 #include "plugins/spank/submit.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
@@ -50,12 +49,9 @@ static int n_flags(void)
 /* The name of a flag's entry in spank_job_env. */
 static const char *option_name(int flag, char buf[NAME_SIZE])
 {
-	size_t from = strlen(OPTION_PREFIX);
+	char key[RSPB_TERM_KEY];
 
-	snprintf(buf, NAME_SIZE, "%s%s", OPTION_PREFIX, rspb_terms[flag].name);
-	for (char *p = buf + from; *p; p++)
-		if (!isalnum((unsigned char) *p))
-			*p = '_';
+	snprintf(buf, NAME_SIZE, "%s%s", OPTION_PREFIX, rspb_term_key(&rspb_terms[flag], key));
 	return buf;
 }
 
@@ -162,10 +158,8 @@ static int exit_status(void)
  */
 static int share_book(struct rspb_err *err)
 {
-	int book = 0;
+	const int book = (int) (rspb_term_find("book", strlen("book")) - rspb_terms);
 
-	while (strcmp(rspb_terms[book].name, "book"))
-		book++;
 	if (!past_first) {
 		past_first = true;
 		job_book = given[book];

@@ -32,6 +32,20 @@ def parts(text):
     return token.sub(cut, text), comments
 
 
+def files_that_name(word):
+    """Source files with that name in their code; settings of the same name do not count."""
+    found = 0
+    for top in ("common", "contrib", "plugins"):
+        for folder, _, names in os.walk(os.path.join(source, top)):
+            if folder.endswith("common/conf"):
+                continue
+            for name in names:
+                if name.endswith((".c", ".h")):
+                    text = open(os.path.join(folder, name), encoding="utf-8").read()
+                    found += bool(re.search(r"\b%s\b" % word, parts(text)[0]))
+    return found
+
+
 def names_of(objects, wanted, flag="--defined-only"):
     """(kind, name) of the symbols of object files, for the kinds that are wanted."""
     said = subprocess.run(["nm", flag] + objects, capture_output=True, text=True, check=True)
@@ -95,6 +109,7 @@ def measure():
     given = names_of(compat, ("T",)) if compat else set()
     return [
         ("code lines of plugins and common", code, "<= 51000"),
+        ("files that name `remind`, a member of a request", files_that_name("remind"), "<= 8"),
         ("variables of the controller that can change", variables(ctld) if ctld else None,
          "<= 60"),
         ("functions of the controller that reset them", resets, "<= 10"),

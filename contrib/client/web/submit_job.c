@@ -15,21 +15,18 @@
 
 #include "common/base/err.h"
 #include "common/base/text.h"
+#include "common/wire/flags.h"
 #include "common/wire/json.h"
 
 enum { FLAGS_MOST = 64, FIXED = 6, SAID = 2048 };
 
-/* Options that describe a request. None of them runs or reads a file. */
+/* Options of Slurm that describe a request, beside the flags of rspb. None of them runs or reads a
+ * file. */
 static const char *const allowed[] = {
-	"account",  "begin",	       "benefit",	"benefit-time",
-	"book",	    "constraint",      "cpu-share",	"cpus-per-task",
-	"deadline", "exclude",	       "exclusive",	"firm",
-	"gpus",	    "gpus-per-node",   "gpus-per-task", "gres",
-	"job-name", "licenses",	       "mail-type",	"mail-user",
-	"mem",	    "mem-per-cpu",     "nodelist",	"nodes",
-	"ntasks",   "ntasks-per-node", "partition",	"prefer-qos",
-	"qos",	    "remind",	       "series",	"time",
-	"work",
+	"account",   "begin",	  "constraint",	     "cpus-per-task", "deadline",    "exclude",
+	"exclusive", "gpus",	  "gpus-per-node",   "gpus-per-task", "gres",	     "job-name",
+	"licenses",  "mail-type", "mail-user",	     "mem",	      "mem-per-cpu", "nodelist",
+	"nodes",     "ntasks",	  "ntasks-per-node", "partition",     "qos",	     "time",
 };
 
 static const char hold_script[] = "#!/bin/sh\n"
@@ -60,6 +57,7 @@ static bool has_control(const char *text)
 static int check_flag(const char *flag, struct rspb_err *err)
 {
 	size_t len = strcspn(flag, "=");
+	const struct rspb_term *term;
 
 	if (strncmp(flag, "--", 2) || len < 4)
 		return rspb_fail(err, "%.80s: write --NAME or --NAME=VALUE", flag);
@@ -68,6 +66,9 @@ static int check_flag(const char *flag, struct rspb_err *err)
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
 		if (strlen(allowed[i]) == len - 2 && !strncmp(allowed[i], flag + 2, len - 2))
 			return 0;
+	term = rspb_term_find(flag + 2, len - 2);
+	if (term && term->help && !strncmp(term->name, flag + 2, len - 2))
+		return 0;
 	return rspb_fail(err, "%.*s: this page does not pass that option on", (int) len, flag);
 }
 

@@ -268,7 +268,6 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 	const struct rspb_part *part = &request->parts[0];
 	struct rspb_contract asked;
 	struct rspb_contract contract = {
-		.flags = { .book = true, .asap = request->asap, .mail = request->mail },
 		.start = seen->start,
 		.end = seen->end,
 		.nodes_asked = part->nodes,

@@ -23,11 +23,7 @@ static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 	const struct rspb_part *part = &b->request->parts[0];
 
 	*contract = (struct rspb_contract){
-		.flags = { .book = true,
-			   .asap = b->request->asap,
-			   .mail = b->request->mail,
-			   .share = part->whole ? 0 : part->share,
-			   .share_min = part->share_min },
+		.flags = { .share = part->whole ? 0 : part->share, .share_min = part->share_min },
 		.owner = rspb_reserved_owner(b->request),
 	};
 

@@ -199,7 +199,6 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	if (rspb_benefit_keep(&request->parts[0].benefit, &asked.flags.benefit) ||
 	    rspb_flags_ask(&asked.flags, request))
 		return rspb_fail(err, "out of memory");
-	request->mail = asked.flags.mail;
 	rspb_group_sign(request, resv, asked.owner);
 	rspb_window_add(request, &job, asked.flags.asap, now);
 	rspb_window_close(request, rspb_limits_settings(config, request, &space), now);

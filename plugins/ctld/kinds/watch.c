@@ -33,7 +33,6 @@ static struct rspb_booking *rebuild(const struct rspb_resv *resv, uint32_t width
 	request->user = RSPB_USER_NONE;
 	request->arrival = now;
 	request->priority = RSPB_OPERATOR_PRIORITY;
-	request->mail = contract.flags.mail;
 	rspb_operator_name(request, resv);
 	if (rspb_recall_request(&contract, request) ||
 	    rspb_recall_part(&contract, &request->parts[0])) {

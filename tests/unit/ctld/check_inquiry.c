@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A message to the broker is JSON as its standard has it, in any language. */
 #include "plugins/ctld/serve/inquiry.h"
+
+#include <stdio.h>
+
 #include "tests/unit/runner.h"
 
 static bool reads(const char *text, struct rspb_inquiry *inquiry)
@@ -140,6 +143,44 @@ START_TEST(offers_of_a_job_or_of_a_request)
 }
 END_TEST
 
+/* A value of a flag as a message has it. */
+static const char *sample(const struct rspb_term *term)
+{
+	if (rspb_term_is_number(term))
+		return "600";
+	if (term->kind == RSPB_TERM_WORK)
+		return "\"2h\"";
+	return term->kind == RSPB_TERM_PREFER ? "\"mem=4G\"" : "\"linear\"";
+}
+
+START_TEST(messages_have_the_flags_whose_rows_name_them)
+{
+	static const struct {
+		const char *start;
+		int door;
+	} messages[] = {
+		{ "{\"op\":\"reserve\",\"version\":1,\"nodes\":2,\"duration\":60",
+		  RSPB_TERM_RESERVE },
+		{ "{\"op\":\"offers\",\"version\":1,\"duration\":60", RSPB_TERM_OFFERS },
+		{ "{\"op\":\"modify\",\"version\":1,\"job\":7", 0 },
+		{ "{\"op\":\"list\",\"version\":1", 0 },
+	};
+	char text[512], key[RSPB_TERM_KEY];
+	struct rspb_inquiry q;
+
+	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++)
+		for (const struct rspb_term *t = rspb_terms; t->name; t++) {
+			bool may = t->where & messages[i].door;
+
+			snprintf(text, sizeof(text), "%s,\"%s\":%s}", messages[i].start,
+				 rspb_term_key(t, key), sample(t));
+			ck_assert_msg(reads(text, &q) == may, "%s", text);
+			ck_assert_msg(!may || (rspb_term_said(t, &q.flags) && !q.wrong.text[0]),
+				      "%s", text);
+		}
+}
+END_TEST
+
 START_TEST(which_and_for_whom)
 {
 	struct rspb_inquiry q;
@@ -180,5 +221,5 @@ START_TEST(which_and_for_whom)
 END_TEST
 
 RUN_TESTS("inquiry", NULL, NULL, 0, text_beyond_ascii, nothing_that_json_does_not_have,
-	  offers_of_a_job_or_of_a_request, which_and_for_whom, several_jobs_to_modify,
-	  a_change_may_say_what_it_expects)
+	  offers_of_a_job_or_of_a_request, messages_have_the_flags_whose_rows_name_them,
+	  which_and_for_whom, several_jobs_to_modify, a_change_may_say_what_it_expects)
