@@ -62,6 +62,14 @@ check "so is what Slurm does not know" says 1 'generic|gres|invalid|Invalid' \
 	change "$env_job" --gres=nothing:1
 check "and nothing has changed" holds "$env_job" ' cores=8 '
 check "nor its job" asks "$env_job" NumTasks 4
+needs_of() {
+	scontrol -o show job "$1" |
+		grep -oE ' (NumNodes|NumCPUs|NumTasks|CPUs/Task|MinCPUsNode|MinMemory[A-Z]*|TRES)=[^ ]*'
+}
+needs_of "$env_job" >"$out/needs"
+check "more tasks than the cluster has are refused" says 1 . \
+	change "$env_job" --mem=1500 -n 9999
+check "and its job is as it was" diff "$out/needs" <(needs_of "$env_job")
 other2=$(book $user_b "$t" -w n2 -n16)
 check "the other node is full" booked "$other2"
 check "no core more can be had then" says 1 'core|free' change "$env_job" -n 9

@@ -183,11 +183,58 @@ static void fill(job_desc_msg_t *desc, const job_record_t *job, const struct rsp
 	desc->cpus_per_tres = xstrdup(job->cpus_per_tres);
 }
 
+/* The numbers that an update of the needs changes in a job's record. */
+struct counts {
+	uint32_t tasks, cpus, orig_cpus, most_cpus, orig_most, nodes, most_nodes, node_cpus,
+		orig_node;
+	uint16_t task_cpus, orig_task;
+	uint64_t memory, orig_memory;
+};
+
+static struct counts counts_of(const job_details_t *has)
+{
+	return (struct counts){
+		.tasks = has->num_tasks,
+		.cpus = has->min_cpus,
+		.orig_cpus = has->orig_min_cpus,
+		.most_cpus = has->max_cpus,
+		.orig_most = has->orig_max_cpus,
+		.nodes = has->min_nodes,
+		.most_nodes = has->max_nodes,
+		.node_cpus = has->pn_min_cpus,
+		.orig_node = has->orig_pn_min_cpus,
+		.task_cpus = has->cpus_per_task,
+		.orig_task = has->orig_cpus_per_task,
+		.memory = has->pn_min_memory,
+		.orig_memory = has->orig_pn_min_memory,
+	};
+}
+
+static void put_counts(job_details_t *to, const struct counts *had)
+{
+	to->num_tasks = had->tasks;
+	to->min_cpus = had->cpus;
+	to->orig_min_cpus = had->orig_cpus;
+	to->max_cpus = had->most_cpus;
+	to->orig_max_cpus = had->orig_most;
+	to->min_nodes = had->nodes;
+	to->max_nodes = had->most_nodes;
+	to->pn_min_cpus = had->node_cpus;
+	to->orig_pn_min_cpus = had->orig_node;
+	to->cpus_per_task = had->task_cpus;
+	to->orig_cpus_per_task = had->orig_task;
+	to->pn_min_memory = had->memory;
+	to->orig_pn_min_memory = had->orig_memory;
+}
+
+/* Slurm changes a record member by member, and keeps those that it changed before it refuses one.
+ * They are put back then. */
 static int update(job_record_t *job, const struct rspb_needs *to)
 {
 	bool devices = !same(job->tres_per_job, to->job) || !same(job->tres_per_node, to->node) ||
 		       !same(job->tres_per_task, to->task);
 	struct devices had = { NULL, NULL, NULL, NULL };
+	struct counts before = counts_of(job->details);
 	job_desc_msg_t desc;
 	int rc;
 
@@ -200,6 +247,8 @@ static int update(job_record_t *job, const struct rspb_needs *to)
 	xfree(desc.tres_per_node);
 	xfree(desc.tres_per_task);
 	xfree(desc.cpus_per_tres);
+	if (rc != SLURM_SUCCESS)
+		put_counts(job->details, &before);
 	if (devices && rc != SLURM_SUCCESS)
 		put(job, &had);
 	else
