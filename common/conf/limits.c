@@ -12,6 +12,24 @@
 
 /* --- how much of the machine is booked at one time --- */
 
+/* Put the nodes that a booking has for itself, or shares of, into `own`. RET what its parts of nodes
+ * add to these, as fractions of nodes. */
+static double parts_of(const struct rspb_booking *booking, struct rspb_nodeset *own)
+{
+	double parts = 0;
+
+	for (uint32_t i = 0; i < booking->n_grants; i++) {
+		const struct rspb_part *part = &booking->request->parts[i];
+		const struct rspb_grant *grant = &booking->grants[i];
+
+		if (part->whole && grant->share)
+			parts += rspb_grant_nodes(part, grant);
+		else
+			rspb_nodeset_or(own, grant->nodes);
+	}
+	return parts;
+}
+
 /* Return the nodes of a booking. A part of cores counts as its fraction of a node, a share of CPU
  * time as a whole node. */
 static double nodes_of(const struct rspb_booking *booking)
@@ -49,30 +67,18 @@ static int besides(const struct rspb_ledger *ledger, const struct rspb_booking *
 	return 0;
 }
 
-/* Calculate how many nodes others have at one time within the window of a booking (*most). For a
- * booking of parts, the parts of others count as fractions of nodes. Each node counts at its
- * fullest within the window. RET 0, or -1 with err: out of memory. */
-static int peak_nodes(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
-		      double *most, struct rspb_err *err)
+/* Add the parts of others as fractions of their nodes, but for those in `own`. Each node counts at
+ * its fullest within the window of the booking. RET 0, or -1 with err: out of memory. */
+static int add_parts(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		     const struct rspb_nodeset *own, double *most, struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
-	uint32_t nodes = rspb_ledger_nodes(ledger), peak = 0, fewest = 0;
-	bool parts = rspb_request_has_cores(booking->request);
-	int64_t *used;
-	double *part;
+	uint32_t nodes = rspb_ledger_nodes(ledger);
+	/* A machine without nodes must not look like a lack of memory. */
+	int64_t *used = malloc((nodes + 1) * sizeof(*used));
+	double *part = malloc((nodes + 1) * sizeof(*part));
 	int rc;
 
-	/* For a request of whole nodes, a node with any part booked counts as a whole one, since it
-	 * could not be had. */
-	if (rspb_profile_peak(parts ? rspb_ledger_whole(ledger) : rspb_ledger_profile(ledger),
-			      booking->start, booking->end, &peak, &fewest, err))
-		return -1;
-	*most = peak;
-	if (!parts || !shares)
-		return 0;
-	/* A machine without nodes must not look like a lack of memory. */
-	used = malloc((nodes + 1) * sizeof(*used));
-	part = malloc((nodes + 1) * sizeof(*part));
 	if (!used || !part || rspb_shares_peaks(shares, booking->start, booking->end, used, err)) {
 		free(used);
 		free(part);
@@ -84,9 +90,39 @@ static int peak_nodes(const struct rspb_ledger *ledger, const struct rspb_bookin
 		part[n] = used[n] ? (double) used[n] / (double) rspb_shares_capacity(shares, n) : 0;
 	rc = besides(ledger, booking, used, part, err);
 	for (uint32_t n = 0; n < nodes; n++)
-		*most += part[n];
+		*most += own && rspb_nodeset_has(own, n) ? 0 : part[n];
 	free(used);
 	free(part);
+	return rc;
+}
+
+/* Calculate how many nodes are booked at one time within the window of a booking (*most): by others
+ * alone, or with its own, each of which counts once. For a booking of parts, the parts of others
+ * count as fractions of nodes. RET 0, or -1 with err: out of memory. */
+static int peak_nodes(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		      bool with_own, double *most, struct rspb_err *err)
+{
+	bool parts = rspb_request_has_cores(booking->request);
+	/* For a request of whole nodes, a node with any part booked counts as a whole one, since it
+	 * could not be had. */
+	const struct rspb_profile *booked = parts ? rspb_ledger_whole(ledger)
+						  : rspb_ledger_profile(ledger);
+	struct rspb_profile *all = with_own ? rspb_profile_clone(booked) : NULL;
+	struct rspb_nodeset *own = with_own ? rspb_nodeset_create(rspb_ledger_nodes(ledger)) : NULL;
+	uint32_t peak = 0, fewest = 0;
+	int rc = with_own && (!all || !own) ? rspb_fail(err, "out of memory") : 0;
+
+	*most = !rc && with_own ? parts_of(booking, own) : 0;
+	if (!rc && with_own)
+		rc = rspb_profile_cover(all, booking->start, booking->end, own, err);
+	if (!rc)
+		rc = rspb_profile_peak(with_own ? all : booked, booking->start, booking->end, &peak,
+				       &fewest, err);
+	*most += peak;
+	if (!rc && parts && rspb_ledger_shares(ledger))
+		rc = add_parts(ledger, booking, own, most, err);
+	rspb_profile_destroy(all);
+	rspb_nodeset_destroy(own);
 	return rc;
 }
 
@@ -373,25 +409,29 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 	return 0;
 }
 
-/* Check MaxBookedPercent. before: nodes that the ledger counts for this booking as it was. RET 0,
- * or -1 with err. */
+/* Check MaxBookedPercent. RET 0, or -1 with err. */
 static int machine_part(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
-			uint32_t before, const struct rspb_config *config, struct rspb_err *err)
+			const struct rspb_config *config, struct rspb_err *err)
 {
-	double most;
+	double others, all;
 	uint32_t allowed;
 
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return 0;
 	allowed = (uint64_t) rspb_ledger_machine(ledger) * config->max_share_percent / 100;
-	if (peak_nodes(ledger, booking, &most, err))
+	if (peak_nodes(ledger, booking, false, &others, err))
 		return -1;
 	/* Sums of fractions are inexact. The tolerance is far below the smallest share. */
-	if (most + nodes_of(booking) - before > allowed + 1e-6)
+	if (others + nodes_of(booking) <= allowed + 1e-6)
+		return 0;
+	/* Shares may be beside others on a node, which counts once. */
+	if (peak_nodes(ledger, booking, true, &all, err))
+		return -1;
+	if (all > allowed + 1e-6)
 		return rspb_fail(err,
 				 "%.6g of the %u nodes that can be booked at the same time are "
 				 "already booked (MaxBookedPercent=%u%%)",
-				 most, allowed, config->max_share_percent);
+				 others, allowed, config->max_share_percent);
 	return 0;
 }
 
@@ -425,18 +465,20 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 
 	if (check_sum(ledger, booking, user, err) || check_sum(ledger, booking, account, err))
 		return -1;
-	return machine_part(ledger, booking, 0, config, err);
+	return machine_part(ledger, booking, config, err);
 }
 
-/* RET the nodes of some bookings at a time. */
-static double nodes_at(const struct rspb_booking *const *list, size_t n, int64_t time)
+/* RET the nodes of some bookings at a time. scratch: of their nodes. */
+static double nodes_at(const struct rspb_booking *const *list, size_t n, int64_t time,
+		       struct rspb_nodeset *scratch)
 {
-	double nodes = 0;
+	double parts = 0;
 
+	rspb_nodeset_clear(scratch);
 	for (size_t i = 0; i < n; i++)
 		if (list[i]->start <= time && time < list[i]->end)
-			nodes += nodes_of(list[i]);
-	return nodes;
+			parts += parts_of(list[i], scratch);
+	return parts + rspb_nodeset_count(scratch);
 }
 
 bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
@@ -444,16 +486,21 @@ bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_book
 			const void *arg)
 {
 	uint64_t machine = rspb_ledger_machine(ledger);
-	double most;
 	const struct rspb_booking **list;
+	struct rspb_nodeset *scratch;
+	double most = 0;
 	size_t n = 0;
 
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return true;
-	/* Without memory nothing moves, which leaves every booking as it is. */
 	list = malloc((rspb_ledger_count(ledger) + 1) * sizeof(*list));
-	if (!list)
+	scratch = rspb_nodeset_create(rspb_ledger_nodes(ledger));
+	/* Without memory nothing moves, which leaves every booking as it is. */
+	if (!list || !scratch) {
+		free(list);
+		rspb_nodeset_destroy(scratch);
 		return false;
+	}
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *other = rspb_ledger_at(ledger, i);
 
@@ -464,18 +511,18 @@ bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_book
 		    (!counts || counts(other, arg)))
 			list[n++] = other;
 	}
-	most = nodes_at(list, n, booking->start);
+	list[n++] = booking;
 	/* The number of booked nodes rises only when a booking begins, so it is enough to look at
 	 * these times. */
 	for (size_t i = 0; i < n; i++) {
-		/* Bookings that began earlier have been counted at the start above. */
-		double nodes = list[i]->start > booking->start ? nodes_at(list, n, list[i]->start)
-							       : 0;
+		double nodes = list[i]->start >= booking->start
+				       ? nodes_at(list, n, list[i]->start, scratch)
+				       : 0;
 
 		most = nodes > most ? nodes : most;
 	}
 	free(list);
-	most += nodes_of(booking);
+	rspb_nodeset_destroy(scratch);
 	return most <= (double) (machine * config->max_share_percent / 100) + 1e-6;
 }
 
@@ -509,8 +556,28 @@ bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_bookin
 	config = rspb_rules_for(config, booking->request, rspb_ledger_machine(ledger), &space);
 	/* A plan also contains regular jobs, which are no bookings. If both together exceed the
 	 * limit, the bookings alone are counted. */
-	return !machine_part(ledger, booking, 0, config, NULL) ||
+	return !machine_part(ledger, booking, config, NULL) ||
 	       rspb_limits_beside(ledger, booking, config, NULL, NULL);
+}
+
+struct rspb_ledger *rspb_limits_rest(const struct rspb_ledger *ledger,
+				     const struct rspb_booking *booking, int64_t now,
+				     struct rspb_err *err)
+{
+	const struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT,
+		.time = now,
+		.id = booking->request->id,
+		.event = booking->state == RSPB_ACTIVE ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL,
+	};
+	struct rspb_ledger *rest = rspb_ledger_clone(ledger);
+
+	if (rest && !rspb_ledger_apply(rest, &cancel, err))
+		return rest;
+	if (!rest)
+		rspb_fail(err, "out of memory");
+	rspb_ledger_destroy(rest);
+	return NULL;
 }
 
 int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
@@ -519,10 +586,17 @@ int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booki
 	/* If the ledger has the booking as it was, its nodes are in the count already. They must
 	 * not count twice. */
 	const struct rspb_booking *old = rspb_ledger_find(ledger, booking->request->id);
-	uint32_t before = old ? rspb_booking_nodes(old) : 0;
-	uint32_t after = rspb_booking_nodes(booking);
+	struct rspb_ledger *rest;
+	int rc;
 
-	return after <= before ? 0 : machine_part(ledger, booking, before, config, err);
+	if (!old || rspb_state_final(old->state))
+		return machine_part(ledger, booking, config, err);
+	if (nodes_of(booking) <= nodes_of(old) + 1e-6)
+		return 0;
+	rest = rspb_limits_rest(ledger, old, rspb_ledger_now(ledger), err);
+	rc = rest ? machine_part(rest, booking, config, err) : -1;
+	rspb_ledger_destroy(rest);
+	return rc;
 }
 
 int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request *request,

@@ -67,7 +67,13 @@ bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_bookin
 void rspb_limits_moves(struct rspb_request *request, const struct rspb_config *config,
 		       int64_t firm);
 
-/* The same of one in the ledger that has grown: the part of the machine alone. */
+/* RET the ledger without a booking that it has, which is judged anew. NULL with err: out of
+ * memory. */
+struct rspb_ledger *rspb_limits_rest(const struct rspb_ledger *ledger,
+				     const struct rspb_booking *booking, int64_t now,
+				     struct rspb_err *err);
+/* As rspb_limits_grant(), of one that may be in the ledger as it was: the part of the machine
+ * alone, if it has grown. */
 int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		       const struct rspb_config *config, struct rspb_err *err);
 

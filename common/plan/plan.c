@@ -110,7 +110,7 @@ static void set_headroom(struct rspb_plan *plan)
 	    part < policy->long_headroom)
 		part = policy->long_headroom;
 	plan->keep_share = part;
-	plan->keep = (plan->width * part + 9999) / 10000;
+	plan->keep = (rspb_ledger_machine(plan->ledger) * part + 9999) / 10000;
 }
 
 /* Whether all shares of a request are cores. The cores that a node has today bound them then,
@@ -141,7 +141,7 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 		    struct rspb_err *err)
 {
 	const struct rspb_degrade *degrade = plan->policy->degrade;
-	int64_t whole = 0;
+	int64_t whole = 0, machine = rspb_ledger_machine(plan->ledger);
 
 	if (reserve(plan, request->n_parts))
 		return rspb_fail(err, "out of memory");
@@ -180,9 +180,9 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	set_headroom(plan);
 	/* The nodes that must stay free must not keep out a request for nearly all nodes for
 	 * good. */
-	plan->crowds = plan->keep > plan->width - whole;
+	plan->crowds = plan->keep > machine - whole;
 	if (plan->crowds)
-		plan->keep = whole < plan->width ? plan->width - whole : 0;
+		plan->keep = whole < machine ? machine - whole : 0;
 	return 0;
 }
 

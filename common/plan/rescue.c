@@ -259,13 +259,9 @@ static int place_plan(struct rspb_plan *plan, const struct way *way, struct rspb
 
 	if (!way->anywhen)
 		return rspb_plan_try(plan, way->was->start, err);
-	if (request->ready < now)
-		request->ready = now;
 	if (sooner && request->deadline > sooner + request->duration)
 		request->deadline = sooner + request->duration;
-	/* The window has passed, or has no start that is early enough. */
-	if (request->deadline - request->ready < request->duration)
-		return 0;
+	/* The window begins as before: a benefit in time says by that which start is the last. */
 	return rspb_search(plan, now, err);
 }
 

@@ -141,7 +141,7 @@ static bool keep_near(struct rspb_plan *plan, struct rspb_piece *piece)
 				rspb_nodeset_remove(some, n);
 		if (rspb_nodeset_count(some) < want)
 			continue;
-		if (!rspb_leaves_limit(leaves, part->leaves, want, some))
+		if (!rspb_leaves_limit(leaves, part->leaves, want, part->fixed, some))
 			return false;
 		if (rspb_nodeset_count(some) >= want) {
 			rspb_nodeset_copy(piece->may, some);

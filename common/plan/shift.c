@@ -191,7 +191,8 @@ static int find_place(struct shift *shift, struct rspb_ledger *work, struct move
 		      struct rspb_err *err)
 {
 	struct rspb_request *request = rspb_request_clone(mover->was->request);
-	/* The owner of a moved booking is told in time, too. */
+	/* The owner of a moved booking is told in time, too. The window begins as before: a benefit
+	 * in time says by that which start is the last. */
 	int64_t soonest = shift->now + notice(shift, mover->was);
 	struct rspb_plan plan;
 	int rc;
@@ -200,16 +201,15 @@ static int find_place(struct shift *shift, struct rspb_ledger *work, struct move
 		rspb_request_destroy(request);
 		return rspb_fail(err, "out of memory");
 	}
-	if (request->ready < soonest)
-		request->ready = soonest;
 	/* With its own time slot as the window, nothing but other nodes is left to choose. */
 	if (shift->punctual) {
+		soonest = shift->now;
 		request->ready = mover->was->start;
 		request->deadline = mover->was->end;
 	}
 	rc = rspb_plan_begin_again(&plan, request, mover->was, false, err);
 	if (!rc)
-		rc = rspb_search(&plan, shift->now, err);
+		rc = rspb_search(&plan, soonest, err);
 	if (rc == 1)
 		rc = take_place(work, &plan, mover, err);
 	rspb_plan_fini(&plan);

@@ -205,11 +205,12 @@ static int limit_leaves(struct rspb_plan *plan, struct rspb_piece *piece, struct
 
 	if (!leaves)
 		return 1;
-	/* With named nodes the limit is checked for these alone; the other nodes of the part are
-	 * not limited. */
-	if (part->fixed)
-		return rspb_leaves_count(leaves, part->fixed) <= part->leaves;
-	if (!rspb_leaves_limit(leaves, part->leaves, (uint32_t) piece->goal, piece->may))
+	if (part->fixed && rspb_leaves_count(leaves, part->fixed) > part->leaves)
+		return 0;
+	if (rspb_part_all_fixed(part))
+		return 1;
+	if (!rspb_leaves_limit(leaves, part->leaves, (uint32_t) piece->goal, part->fixed,
+			       piece->may))
 		return rspb_fail(err, "out of memory");
 	have = rspb_nodeset_count(piece->may);
 	if (have < piece->goal) {

@@ -74,10 +74,21 @@ bool rspb_leaves_near(const uint32_t *leaves, const struct rspb_nodeset *near,
 	return true;
 }
 
-bool rspb_leaves_limit(const uint32_t *leaves, uint32_t most, uint32_t want,
-		       struct rspb_nodeset *set)
+/* Mark a leaf for so many wanted, and take what it has out of the count. RET how many are wanted of
+ * other leaves. */
+static uint32_t mark_leaf(uint32_t leaf, uint32_t want, uint32_t *room, bool *marked)
 {
-	uint32_t width = set->width;
+	uint32_t takes = room[leaf] < want ? room[leaf] : want;
+
+	marked[leaf] = true;
+	room[leaf] = 0;
+	return want - takes;
+}
+
+bool rspb_leaves_limit(const uint32_t *leaves, uint32_t most, uint32_t want,
+		       const struct rspb_nodeset *with, struct rspb_nodeset *set)
+{
+	uint32_t width = set->width, used = with ? rspb_leaves_count(leaves, with) : 0;
 	bool *marked = calloc(width + 1, sizeof(*marked));
 	uint32_t *room = calloc(width + 1, sizeof(*room));
 
@@ -87,17 +98,16 @@ bool rspb_leaves_limit(const uint32_t *leaves, uint32_t most, uint32_t want,
 		return false;
 	}
 	rspb_leaves_rooms(leaves, set, room);
+	for (uint32_t n = with ? rspb_nodeset_next(with, 0) : width; n < width;
+	     n = rspb_nodeset_next(with, n + 1))
+		want = mark_leaf(leaves[n], want, room, marked);
 	/* Fewer leaves than allowed are marked if all that is wanted has room on them. */
-	for (uint32_t i = 0; i < most && want; i++) {
+	for (uint32_t i = used; i < most && want; i++) {
 		uint32_t leaf = rspb_leaves_next(room, width, want);
 
 		if (leaf == width)
 			break;
-		/* Take the leaf and what it has out of the count, and choose the next one for what
-		 * is left. */
-		marked[leaf] = true;
-		want -= room[leaf] < want ? room[leaf] : want;
-		room[leaf] = 0;
+		want = mark_leaf(leaf, want, room, marked);
 	}
 	keep_marked(leaves, marked, set);
 	free(marked);

@@ -29,9 +29,9 @@ void rspb_leaves_keep(const uint32_t *leaves, uint32_t leaf, struct rspb_nodeset
  * memory, the set is unchanged. */
 bool rspb_leaves_near(const uint32_t *leaves, const struct rspb_nodeset *near,
 		      struct rspb_nodeset *set);
-/* Keep those of a set that are on the `most` leaves that suit so many wanted. RET
- * false: out of memory, the set is unchanged. */
+/* Keep those of a set that are on the `most` leaves that suit so many wanted, which include the
+ * leaves of the nodes in `with` (NULL: none). RET false: out of memory, the set is unchanged. */
 bool rspb_leaves_limit(const uint32_t *leaves, uint32_t most, uint32_t want,
-		       struct rspb_nodeset *set);
+		       const struct rspb_nodeset *with, struct rspb_nodeset *set);
 
 #endif

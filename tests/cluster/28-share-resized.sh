@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What Slurm counts of a share of several nodes of different sizes: all the while, also
-# when it loses a node or gets another share as it runs. Takes 45 s.
+# when it loses a node or gets another share as it runs, within the site's limits. Takes 50 s.
 cat >"$folder/slurm.conf" <<'CONF'
 SelectTypeParameters=CR_Core_Memory
 DefMemPerNode=300
@@ -10,7 +10,8 @@ NodeName=n2 CPUs=8 RealMemory=8000
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=60
 PartitionName=shared Nodes=ALL OverSubscribe=FORCE:16 DefaultTime=10 MaxTime=60
 CONF
-cluster_up --nodes 2 --conf "$folder/slurm.conf" || exit 1
+echo Rule=all MaxAheadPerUser=65s >"$folder/rspb.conf"
+cluster_up --nodes 2 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
 
@@ -51,6 +52,15 @@ check "both of them" counts_as "$b" cpu=2 billing=2 node=1
 as $user_a scancel "$a"
 as $user_b scancel "$b"
 scontrol update nodename=n2 state=resume
+c=$(share $user_b 25 "$(ahead 3600)")
+check "a share for later is booked" booked "$c"
+larger() {
+	as $user_b rspb modify "$c" --cpu-share="$1"
+}
+check "it cannot become more than a user may book" says 1 MaxAheadPerUser larger 100
+check "and is as it was" contract_says "$c" ' share=25% '
+check "less than that is no more than allowed" larger 50
+as $user_b scancel "$c"
 check "nothing is left" wait_for 30 nothing_left
 # What Slurm takes off of one that loses a node are all of its CPUs; that is put right.
 check "Slurm counts no CPU twice" \

@@ -28,6 +28,8 @@ static atomic_int noting = NOTERS, noted, shares, owners;
 static int seen_noted, seen_shares, seen_owners, compared;
 static int64_t clock_us;
 
+NEVER(rspb_admit_grant)
+NEVER(rspb_admit_request)
 NEVER(rspb_basis_make)
 NEVER(rspb_book_advance)
 NEVER(rspb_book_change)
@@ -37,12 +39,13 @@ NEVER(rspb_durable_behind)
 NEVER(rspb_durable_sync)
 NEVER(rspb_intake_refresh)
 NEVER(rspb_job_eligible)
-NEVER(rspb_mirror_resv_find)
 NEVER(rspb_job_recount_share)
 NEVER(rspb_job_required)
 NEVER(rspb_job_set_comment)
 NEVER(rspb_job_would_start)
 NEVER(rspb_kind_of)
+NEVER(rspb_limits_settings)
+NEVER(rspb_mirror_resv_find)
 NEVER(rspb_node_features_mark)
 NEVER(rspb_node_names)
 NEVER(rspb_proposal_collect)

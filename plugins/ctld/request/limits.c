@@ -109,20 +109,11 @@ int rspb_limits_instead(const struct rspb_ledger *ledger, const struct rspb_book
 			const struct rspb_booking *new, const struct rspb_config *config,
 			int64_t now, struct rspb_err *err)
 {
-	const struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT,
-		.time = now,
-		.id = old->request->id,
-		.event = old->state == RSPB_ACTIVE ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL,
-	};
-	struct rspb_ledger *rest = rspb_ledger_clone(ledger);
-	int rc = -1;
+	struct rspb_ledger *rest = rspb_limits_rest(ledger, old, now, err);
+	int rc = rest ? rspb_limits_grant(rest, new, rspb_no_show_held(old->request->user, now),
+					  config, err)
+		      : -1;
 
-	if (!rest)
-		rspb_fail(err, "out of memory");
-	else if (!rspb_ledger_apply(rest, &cancel, err))
-		rc = rspb_limits_grant(rest, new, rspb_no_show_held(old->request->user, now),
-				       config, err);
 	rspb_ledger_destroy(rest);
 	return rc;
 }

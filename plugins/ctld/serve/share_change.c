@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/conf/limits.h"
 #include "common/plan/yield.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
@@ -19,6 +20,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/serve/state.h"
 
 enum { WAITING_MAX = 256 };
@@ -167,6 +169,39 @@ static void word(struct rspb_proposal *all, const struct wanted *wanted)
 	}
 }
 
+/* Find what of a proposal an owner may not have by the site's limits: more than is booked, as for all
+ * other changes of the owner's. RET NULL with err: nothing. */
+static const struct rspb_proposed *find_excess(const struct rspb_proposal *all, int64_t now,
+					       struct rspb_err *err)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct rspb_proposed *one = &all->items[i];
+		struct rspb_replan draft = { .old = one->was, .new = one->terms, .now = now };
+
+		/* Bookings that give way have less than before. */
+		if (!one->terms ||
+		    rspb_limits_ahead(one->terms, now) <= rspb_limits_ahead(one->was, now))
+			continue;
+		draft.request = one->terms->request;
+		draft.config = rspb_limits_settings(all->config, draft.request, &draft.space);
+		if (!rspb_admit_request(&draft) && !rspb_admit_grant(&draft, rspb_book_ledger()))
+			continue;
+		*err = draft.why;
+		return one;
+	}
+	return NULL;
+}
+
+/* RET the place of a proposed change among those that are wanted. */
+static size_t place_of(const struct rspb_proposed *one, const struct wanted *wanted)
+{
+	for (size_t j = 0; j < wanted->n; j++)
+		for (uint32_t k = 0; k < one->ask.n_jobs; k++)
+			if (one->ask.jobs[k] == wanted->jobs[j])
+				return j;
+	return 0;
+}
+
 /* Let Slurm count and bill the running jobs by their new share. Without this, accounting would keep
  * the CPUs that the job had at its start. */
 static void recount(const struct wanted *wanted)
@@ -192,6 +227,7 @@ static size_t change(const struct wanted *wanted, bool answered, const struct rs
 	 * nodes do not matter: they are beside the share already. */
 	struct rspb_ledger *plan = rspb_ledger_clone(rspb_book_ledger());
 	size_t good = plan_all(plan, wanted, now, false, err);
+	const struct rspb_proposed *excess;
 
 	/* Bookings that grew can give that up, which needs the whole basis. */
 	if (good < wanted->n && !config->policy.keep_surplus) {
@@ -204,12 +240,15 @@ static size_t change(const struct wanted *wanted, bool answered, const struct rs
 		 * differences between plan and book. */
 		if (rspb_proposal_collect(&all, plan, now, err))
 			good = 0;
+		excess = good && wanted->by_owner ? find_excess(&all, now, err) : NULL;
+		if (excess)
+			good = place_of(excess, wanted);
 		word(&all, wanted);
-		if (good && all.n && rspb_propose(&all) != RSPB_PROPOSAL_MADE) {
+		if (good == wanted->n && all.n && rspb_propose(&all) != RSPB_PROPOSAL_MADE) {
 			*err = all.err;
 			good = 0;
 		}
-		if (good && all.n)
+		if (good == wanted->n && all.n)
 			recount(wanted);
 	}
 	rspb_proposal_fini(&all);

@@ -94,10 +94,10 @@ static bool allowed(const struct rspb_proposed *one, const struct rspb_proposal 
 	struct rspb_config space;
 	struct rspb_err err;
 
-	if (!b || !one->elsewhere)
+	if (!b)
 		return true;
-	/* The booking starts in this moment. */
-	if (b->start <= all->now)
+	/* The booking starts in this moment. More tasks on its nodes are no hindrance. */
+	if (one->elsewhere && b->start <= all->now)
 		return false;
 	if (!rspb_limits_growth(rspb_book_ledger(), b,
 				rspb_limits_settings(all->config, b->request, &space), &err))

@@ -170,6 +170,25 @@ START_TEST(a_regular_job_is_no_part_that_is_booked)
 }
 END_TEST
 
+START_TEST(shares_of_one_node_are_one_node)
+{
+	struct rspb_config config = config_of("MaxWaitingPerUser=0 MaxBookedPercent=50%");
+	struct rspb_ledger *ledger = fresh();
+	struct rspb_booking *moved = made(9, 0, HOUR, "0-2", 2000);
+	struct rspb_booking *wider = made(1, 0, HOUR, "0-3", 3000);
+
+	says(granted(ledger, &config, ANN, made(1, 0, HOUR, "0-2", 3000)), "");
+	says(granted(ledger, &config, BOB, made(2, 0, HOUR, "0-2", 3000)), "");
+	says(granted(ledger, &config, BOB, made(3, 0, HOUR, "2-3", 2000)),
+	     "3 of the 3 nodes that can be booked");
+	ck_assert(rspb_limits_move(ledger, moved, &config));
+	ck_assert_int_eq(rspb_limits_growth(ledger, wider, &config, NULL), -1);
+	rspb_booking_destroy(moved);
+	rspb_booking_destroy(wider);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(what_was_not_used_counts)
 {
 	struct rspb_config config = config_of("MaxWaitingPerUser=2 "
@@ -294,6 +313,7 @@ END_TEST
 RUN_TESTS("limits", NULL, NULL, 0, defaults_do_not_give_the_machine_away,
 	  what_begins_soon_may_not_count, bookings_that_run_count,
 	  what_is_over_and_what_is_shared_counts_less, places_without_nodes_are_no_part,
-	  a_regular_job_is_no_part_that_is_booked, what_was_not_used_counts,
-	  each_value_tells_where_it_came_from, a_series_is_one_booking_and_reaches_further,
-	  forms_that_may_not_be_are_left_out, what_is_used_is_told_apart_for_series)
+	  a_regular_job_is_no_part_that_is_booked, shares_of_one_node_are_one_node,
+	  what_was_not_used_counts, each_value_tells_where_it_came_from,
+	  a_series_is_one_booking_and_reaches_further, forms_that_may_not_be_are_left_out,
+	  what_is_used_is_told_apart_for_series)

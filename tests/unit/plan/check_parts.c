@@ -347,6 +347,29 @@ START_TEST(scarcest_counts)
 }
 END_TEST
 
+START_TEST(grows_within_the_part_of_the_machine)
+{
+	struct rspb_ledger *ledger = machine();
+	struct rspb_booking *more = part(1, 0, 8, 0, 0, 100), *most = part(1, 0, 9, 0, 0, 100);
+	struct rspb_booking *fewer = part(1, 0, 2, 0, 0, 100);
+	struct rspb_config config;
+	struct rspb_err err = { "" };
+
+	rspb_config_defaults(&config);
+	ck_assert_int_eq(add(ledger, part(1, 0, 4, 0, 0, 100)), 0);
+	ck_assert_int_eq(add(ledger, part(2, 1, 8, 0, 50, 150)), 0);
+	ck_assert_int_eq(rspb_limits_growth(ledger, more, &config, &err), 0);
+	ck_assert_int_eq(rspb_limits_growth(ledger, most, &config, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "MaxBookedPercent=50%"));
+	config.max_share_percent = 10;
+	ck_assert_int_eq(rspb_limits_growth(ledger, fewer, &config, &err), 0);
+	rspb_booking_destroy(more);
+	rspb_booking_destroy(most);
+	rspb_booking_destroy(fewer);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* RET a part of both nodes: 8 cores and 2 GPUs of the first, 4 and 1 of the second. */
 static struct rspb_booking *uneven(uint64_t id, int64_t start, int64_t end)
 {
@@ -454,6 +477,7 @@ static Suite *suite(void)
 		taken_besides,
 		used_by_others,
 		used_more_than_counted,
+		grows_within_the_part_of_the_machine,
 		fewer_than_booked,
 		fewer_cores_than_booked,
 		no_room_in_what_is_lost,

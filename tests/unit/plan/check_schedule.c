@@ -207,6 +207,7 @@ START_TEST(head_room)
 		ask_shares(1, 100, 10, "linear", SHARES(9000)),
 		ask_shares(2, 100, 10, "linear", SHARES(9000)),
 	};
+	struct rspb_nodeset *empty;
 
 	/* Priority 100 leaves nothing, 20 leaves half of four fifths. */
 	requests[0]->priority = 100;
@@ -218,6 +219,16 @@ START_TEST(head_room)
 	requests[1] = ask(2, 0, 3599, 3);
 	requests[0]->arrival = 1;
 	BATCH(ledger, "ff-headroom", 2, "declined", "0-3599 0-2");
+	rspb_ledger_destroy(ledger);
+	/* Half of the places have no nodes. */
+	ledger = rspb_ledger_create(32, NULL, 0);
+	empty = nodes_of(32, "16-31");
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 100000, empty, NULL), 0);
+	rspb_ledger_set_machine(ledger, 16);
+	requests[0] = ask(1, 0, 3600, 14);
+	requests[1] = ask(2, 0, 3600, 1);
+	BATCH(ledger, "ff-headroom", 2, "0-3600 0-13", "declined");
+	rspb_nodeset_destroy(empty);
 	rspb_ledger_destroy(ledger);
 }
 END_TEST

@@ -73,17 +73,21 @@ START_TEST(a_limit_of_leaves_is_kept)
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
 	struct rspb_nodeset *busy = nodes_of(8, "0-1,4");
 	struct rspb_request *requests[] = {
-		ask(1, 10, 10, 4), ask(2, 10, 10, 4), ask(3, 10, 10, 4),
-		ask(4, 30, 10, 3), ask(5, 30, 10, 1),
+		ask(1, 10, 10, 4), ask(2, 10, 10, 4), ask(3, 10, 10, 4), ask(4, 30, 10, 3),
+		ask(5, 30, 10, 1), ask(6, 40, 10, 3), ask(7, 50, 10, 3),
 	};
 
 	ck_assert_int_eq(rspb_ledger_leaf(ledger, leaves), 0);
 	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 60, busy, NULL), 0);
-	for (size_t i = 0; i < 4; i++)
-		requests[i]->parts[0].leaves = 1;
+	for (size_t i = 0; i < 7; i++)
+		requests[i]->parts[0].leaves = i != 4;
+	/* The other nodes are on the leaf of the one that is named. */
+	requests[5]->parts[0].fixed = nodes_of(8, "2");
+	requests[6]->parts[0].fixed = nodes_of(8, "6");
 	requests[1]->deadline = requests[2]->deadline = 200;
 	requests[2]->parts[0].leaves_for = 5;
-	BATCH(ledger, "li-ff", 5, "declined", "60-70 0-3", "16-26 2,5-7", "30-40 5-7", "30-40 2");
+	BATCH(ledger, "li-ff", 7, "declined", "60-70 0-3", "16-26 2,5-7", "30-40 5-7", "30-40 2",
+	      "declined", "50-60 5-7");
 	rspb_nodeset_destroy(busy);
 	rspb_ledger_destroy(ledger);
 }

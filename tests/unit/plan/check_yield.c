@@ -106,6 +106,29 @@ static bool sooner(struct rspb_ledger *ledger, uint64_t id, int64_t by)
 	return rc;
 }
 
+/* A window of 90 s, of which a start has to leave 51 %, has 44 for its last one, also later. */
+START_TEST(no_start_that_is_worth_nothing)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(1, NULL, 0);
+	struct rspb_request *request = soft(1, 0, 1, "hard", 0);
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_rescue rescue = { .id = 1, .earliest = 40 };
+	struct rspb_nodeset *set = nodes_of(1, "0");
+	struct rspb_err err;
+
+	request->deadline = 100;
+	rspb_benefit_read(&request->benefit_time, "51%@0.9,100%@1", NULL);
+	must(rspb_ledger_block(ledger, 0, 40, set, &err), &err);
+	book(ledger, "live", request, 0, "40-50 0");
+	advance(ledger, 38);
+	must(rspb_ledger_block(ledger, 38, 50, set, &err), &err);
+	ck_assert_int_eq(rspb_rescue_booking(ledger, &policy, &rescue, &err), 0);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), "40-50 0");
+	rspb_nodeset_destroy(set);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(sooner_is_all_or_nothing)
 {
 	struct rspb_ledger *ledger = machine(4);
@@ -371,7 +394,7 @@ START_TEST(what_an_outage_took_comes_back)
 }
 END_TEST
 
-RUN_TESTS("yield", NULL, NULL, 0, shares_grow_and_give_way, sooner_is_all_or_nothing,
-	  the_order_of_rescue, a_stand_in_gives_what_a_lost_node_gave, a_start_that_has_passed,
-	  the_least_valuable_gives_way, functions_give_way_first, shares_make_room_for_shares,
-	  what_an_outage_took_comes_back)
+RUN_TESTS("yield", NULL, NULL, 0, shares_grow_and_give_way, no_start_that_is_worth_nothing,
+	  sooner_is_all_or_nothing, the_order_of_rescue, a_stand_in_gives_what_a_lost_node_gave,
+	  a_start_that_has_passed, the_least_valuable_gives_way, functions_give_way_first,
+	  shares_make_room_for_shares, what_an_outage_took_comes_back)
