@@ -344,7 +344,8 @@ static void check_serving(const struct sim_promise *promise, uint64_t before)
 	uint64_t lost = 0;
 
 	for (uint32_t n = 0; n < sim_run.nodes; n++)
-		if (sim_world->lost_at[n] && !sim_world->reboots[n] &&
+		if (sim_nodes_unusable() >> n & 1 && sim_world->lost_at[n] &&
+		    !sim_world->reboots[n] &&
 		    sim_world->lost_at[n] < sim_world->us - DOUBT_S * SIM_S)
 			lost |= UINT64_C(1) << n;
 	if (promise->on & ~before & lost)

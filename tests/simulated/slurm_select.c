@@ -75,8 +75,17 @@ static uint64_t find_used(int64_t start, struct sim_take used[SIM_NODES])
 {
 	uint64_t busy = 0;
 
+	static struct sim_take now[SIM_NODES];
+	static uint64_t marks;
+	static int64_t us;
+
+	/* Between two changes of jobs within one pass it is the same. */
 	if (start <= sim_now()) {
-		sim_used(used);
+		if (marks != sim_world->marks || us != sim_world->us)
+			sim_used(now);
+		marks = sim_world->marks;
+		us = sim_world->us;
+		memcpy(used, now, sizeof(now));
 		return 0;
 	}
 	memset(used, 0, SIM_NODES * sizeof(*used));
@@ -394,5 +403,8 @@ uint64_t sim_select(struct sim_job *job, uint64_t among, bool run_now, bool back
 
 	by_backfill = backfill;
 	planned = taken;
+	/* No booking is in its way if there is no room without them. */
+	if (run_now && !pick(&call, among, sim_now()))
+		return 0;
 	return rspb_bookable_ask(&call, sim_now(), answer) == SLURM_SUCCESS ? among : 0;
 }

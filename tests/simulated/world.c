@@ -233,6 +233,8 @@ uint32_t sim_node_at(uint32_t number)
 {
 	uint64_t nodes = sim_nodes_all();
 
+	if (!sim_world->absent)
+		return number < sim_run.nodes ? number : SIM_NODES;
 	for (; nodes && number; number--)
 		nodes &= nodes - 1;
 	return nodes ? (uint32_t) __builtin_ctzll(nodes) : SIM_NODES;
@@ -240,6 +242,8 @@ uint32_t sim_node_at(uint32_t number)
 
 uint32_t sim_number_of(uint32_t node)
 {
+	if (!sim_world->absent)
+		return node;
 	return (uint32_t) __builtin_popcountll(sim_nodes_all() & ((UINT64_C(1) << node) - 1));
 }
 
@@ -258,17 +262,23 @@ uint64_t sim_bits(const struct rspb_nodeset *set)
 {
 	uint64_t nodes = 0;
 
-	RSPB_NODESET_EACH (n, set)
-		if (sim_node_at(n) < SIM_NODES)
-			nodes |= UINT64_C(1) << sim_node_at(n);
+	RSPB_NODESET_EACH (n, set) {
+		uint32_t node = sim_node_at(n);
+
+		if (node < SIM_NODES)
+			nodes |= UINT64_C(1) << node;
+	}
 	return nodes;
 }
 
 void sim_bits_add(uint64_t nodes, struct rspb_nodeset *set)
 {
-	for (uint32_t n = 0; n < SIM_NODES; n++)
-		if (nodes & sim_nodes_all() & UINT64_C(1) << n && sim_number_of(n) < set->width)
-			rspb_nodeset_add(set, sim_number_of(n));
+	for (nodes &= sim_nodes_all(); nodes; nodes &= nodes - 1) {
+		uint32_t number = sim_number_of((uint32_t) __builtin_ctzll(nodes));
+
+		if (number < set->width)
+			rspb_nodeset_add(set, number);
+	}
 }
 
 char *sim_names(uint64_t nodes)
