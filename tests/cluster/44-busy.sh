@@ -397,6 +397,8 @@ try "different nodes" <<'TEXT'
 --gpus-per-node=1 -N6 --mem-per-gpu=2G
 -w k1 --gres=gpu:1 -n 6
 -N4 -n 16 --gpus-per-node=1 --ntasks-per-gpu=4
+--gpus-per-task=a100:2 -n 3
+--gpus-per-task=a100:1 -n 5 -c 3
 TEXT
 cluster_down
 rm -f "$out"/job-*.out "$out"/begin.*
@@ -409,8 +411,11 @@ NodeName=a[1-4] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CPUs=16 RealMemory=3
 NodeName=s[1-2] Sockets=1 CoresPerSocket=16 ThreadsPerCore=1 CPUs=16 RealMemory=64000 Feature=intel Weight=5
 NodeName=u[1-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=1 CPUs=8 RealMemory=24000 Feature=intel Weight=8
 NodeName=x[1-2] Sockets=2 CoresPerSocket=6 ThreadsPerCore=2 CPUs=24 RealMemory=96000 Weight=20
+NodeName=y[1-2] Sockets=1 CoresPerSocket=8 ThreadsPerCore=1 CPUs=8 RealMemory=20000 Weight=6
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=500
 PartitionName=over Nodes=s[1-2] OverSubscribe=YES:2 DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=500
+PartitionName=force Nodes=y1 OverSubscribe=FORCE:2 DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=500
+PartitionName=once Nodes=y2 OverSubscribe=FORCE:1 DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=500
 PartitionName=excl Nodes=u1 OverSubscribe=EXCLUSIVE DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=user Nodes=u2 ExclusiveUser=YES DefaultTime=10 MaxTime=1-00:00:00
 TEXT
@@ -418,32 +423,42 @@ TEXT
 cat >"$folder/topology.conf" <<'TEXT'
 SwitchName=s1 Nodes=a[1-4],s1
 SwitchName=s2 Nodes=s2,u[1-2]
-SwitchName=s3 Nodes=x[1-2]
+SwitchName=s3 Nodes=x[1-2],y[1-2]
 SwitchName=top Switches=s[1-3]
 TEXT
-cluster_with_tree third 10
+cluster_with_tree third 12
 check "two cores of a1 are taken" busy -w a1 -n4 -N1
 check "four cores of a2 are taken" busy -w a2 -n8 -N1
 check "six cores of s1 are taken" busy -w s1 -n6 -N1
 check "two cores of u1 are taken" busy -w u1 -n2 -N1
+check "two cores of y1 are taken" busy -w y1 -n2 -N1
 
 # What is booked of such a node is nobody else's, and the rest is anybody's.
-[[ parts =~ ${RSPB_BUSY_ONLY:-.} ]] && {
+beside_part() { # PARTITION NODE CORES OPTIONS...
+	local t part beside more
 	t=$(ahead 40)
-	part=$(book $user_a "$t" -w s2 -n 12 -N1)
-	check "a part of a node that others may share is booked" booked "$part"
-	check "with its cores" contract_says "$part" ' nodes=1/1 .*cores=12 '
-	beside=$(job $user_b 300 -p over -w s2 --oversubscribe -n 4 --time=10)
-	check "a job that shares CPUs runs on the others" wait_for 10 is_state "$beside" RUNNING
+	part=$(book $user_a "$t" -w "$2" -n "$3" -N1)
+	check "a part of $2 is booked" booked "$part"
+	check "with its cores" contract_says "$part" " nodes=1/1 .*cores=$3 "
+	beside=$(job $user_b 300 -p "$1" -w "$2" -n 3 --time=10 "${@:4}")
+	check "a job of partition $1 runs on the others" wait_for 10 is_state "$beside" RUNNING
 	check "before the booking begins" is_state "$part" PENDING
-	more=$(job $user_b 300 -p over -w s2 --oversubscribe -n 6 --time=10)
+	more=$(job $user_b 300 -p "$1" -w "$2" -n 6 --time=10 "${@:4}")
 	check "the booking begins at its scheduled start" starts_at "$part" "$t"
-	check "with CPUs of its own" job_shows "$part" ' NumNodes=1 NumCPUs=12 '
+	check "with CPUs of its own" job_shows "$part" " NumNodes=1 NumCPUs=$3 "
 	check "the job beside it still runs" is_state "$beside" RUNNING
-	check "a job that would share these waits" is_state "$more" PENDING
+	check "a job that needs more than is left waits" is_state "$more" PENDING
 	scancel "$part" "$beside" "$more"
 	wait_for 20 over "$part"
 	wait_for 20 over "$beside"
+}
+[[ parts =~ ${RSPB_BUSY_ONLY:-.} ]] && {
+	beside_part over s2 12 --oversubscribe
+	beside_part once y2 5
+	as $user_a sbatch --book -p force -n1 --time=1 --begin="$(slurm_time "$(ahead 600)")" \
+		--cpu-share=30% job.sh >"$out/said" 2>&1
+	check "no share is booked of a node that is lent in parts" grep \
+		'parts of nodes are booked here instead of shares' "$out/said"
 }
 try "partitions of several kinds" <<'TEXT'
 -n 70
@@ -464,4 +479,9 @@ try "partitions of several kinds" <<'TEXT'
 -p user,main -n 3
 -n 40 --switches=1
 -n 30 --switches=1
+-n 90
+-w y1 -n 5
+-w y2 -n 3
+-w y1,y2 -n 12
+-p once,main -w y2 -n 3
 TEXT

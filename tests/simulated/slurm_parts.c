@@ -149,8 +149,9 @@ static const struct sim_job *part_of(const struct rspb_job *job)
 	return sim_run.settings.parts && own->cpus && !sim_job_whole(own) ? own : NULL;
 }
 
-void rspb_cores_lent(struct rspb_nodeset *out)
+void rspb_cores_lent(bool unshared, struct rspb_nodeset *out)
 {
+	(void) unshared;
 	sim_bits_add(sim_lent_nodes(), out);
 }
 

@@ -27,7 +27,7 @@ uint32_t rspb_node_threads(uint32_t n)
 
 /* --- which nodes ----------------------------------------------------------- */
 
-void rspb_cores_lent(struct rspb_nodeset *out)
+void rspb_cores_lent(bool unshared, struct rspb_nodeset *out)
 {
 	list_itr_t *iter;
 	part_record_t *part;
@@ -39,15 +39,10 @@ void rspb_cores_lent(struct rspb_nodeset *out)
 		if (rspb_placed_node(n))
 			rspb_nodeset_add(out, n);
 	iter = list_iterator_create(part_list);
-	while ((part = list_next(iter))) {
-		bool forced = part->max_share & SHARED_FORCE;
-
-		/* In such a partition several jobs may run on one core. A core of its nodes
-		 * cannot be promised to one job, whichever partition that job is in. */
-		for (uint32_t n = 0; part->node_bitmap && forced && n < out->width; n++)
-			if (bit_test(part->node_bitmap, n))
+	while (!unshared && (part = list_next(iter)))
+		for (uint32_t n = 0; rspb_placed_beside(part) && n < out->width; n++)
+			if (part->node_bitmap && bit_test(part->node_bitmap, n))
 				rspb_nodeset_remove(out, n);
-	}
 	list_iterator_destroy(iter);
 }
 
@@ -315,6 +310,30 @@ struct load {
 	bool typed; /* the types of its devices are known */
 };
 
+/* RET the cores of a node for tasks with devices of their own, which Slurm puts beside these. Which
+ * devices are free at the start is not known, so that each set of cores may have one that is used
+ * in part. 0: it does not matter where the tasks are; UINT32_MAX: Slurm finds too few CPUs for tasks
+ * that use cores in part where each set has devices for one of them. */
+static uint32_t cores_beside(const struct rspb_job *view, const gres_state_t *asked, uint32_t n,
+			     uint32_t tasks)
+{
+	const job_record_t *job = view->handle;
+	const gres_job_state_t *at = asked->gres_data;
+	uint32_t threads = threads_of(job, rspb_placed_node(n)), all = rspb_node_cores(n);
+	uint32_t cpus_task = more(view->cpus_task, 1);
+	uint32_t cores = cores_for(job, tasks, cpus_task, threads);
+	uint64_t fewest;
+	uint32_t sets = rspb_devices_sets(asked, n, &fewest);
+
+	if (!at->gres_per_task || sets < 2 || tasks < 2 || cores > all)
+		return 0;
+	if (cpus_task > 1 && cpus_task % threads && fewest < 2 * at->gres_per_task)
+		return UINT32_MAX;
+	if (sets > tasks)
+		sets = tasks;
+	return cores + sets - 1 < all ? cores + sets - 1 : all;
+}
+
 /* RET the cores of a node that a load takes: as many as the greatest of its needs (tasks, CPUs,
  * sockets, devices). UINT32_MAX: the load cannot be on this node. */
 static uint32_t cores_with(const struct rspb_job *view, const struct load *load, uint32_t n)
@@ -347,6 +366,7 @@ static uint32_t cores_with(const struct rspb_job *view, const struct load *load,
 		uint32_t tasks = (uint32_t) devices * given(at->ntasks_per_gres);
 
 		cores = more(cores, cores_for(job, tasks, cpus_task, threads));
+		cores = more(cores, cores_beside(view, asked, n, load->tasks));
 		/* Parts of a GPU are all on one GPU, which must be large enough. */
 		cores = rspb_devices_too_many(asked, n)
 				? UINT32_MAX

@@ -3,7 +3,7 @@
  * Parts of nodes in Slurm's terms: cores of one's own, memory, generic resources.
  * Locks as for job.h.
  *
- * A node is lent in parts unless a partition of it is OverSubscribe=FORCE. A job that shares its
+ * A node is lent in parts unless shares of its CPUs can be booked. A job that shares its
  * cores nevertheless, or has its nodes to itself or to its user, has all of its nodes.
  */
 #ifndef RSPB_PLUGINS_COMPAT_PARTS_CORES_H
@@ -21,8 +21,9 @@
 uint32_t rspb_node_cores(uint32_t node);
 /* Threads of each of them. */
 uint32_t rspb_node_threads(uint32_t node);
-/* Add the nodes that are lent in parts. */
-void rspb_cores_lent(struct rspb_nodeset *out);
+/* Add the nodes that are lent in parts. unshared: also those where shares could be booked
+ * instead. */
+void rspb_cores_lent(bool unshared, struct rspb_nodeset *out);
 
 /* Whether a job that waits would get parts of nodes from Slurm, and what it would
  * get of each can be said beforehand: it wants no node for itself, a fixed number of

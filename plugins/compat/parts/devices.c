@@ -97,6 +97,29 @@ static const gres_node_state_t *at_node(uint32_t n, uint32_t kind)
 	return found ? found->gres_data : NULL;
 }
 
+uint32_t rspb_devices_sets(const gres_state_t *asked, uint32_t n, uint64_t *fewest)
+{
+	const gres_job_state_t *job = asked->gres_data;
+	const gres_node_state_t *at = at_node(n, asked->plugin_id);
+	uint32_t sets = 0;
+
+	*fewest = UINT64_MAX;
+	for (int i = 0; at && at->topo_core_bitmap && i < at->topo_cnt; i++) {
+		bool known = false;
+
+		if (!at->topo_core_bitmap[i] ||
+		    (job->type_name && xstrcmp(job->type_name, at->topo_type_name[i])))
+			continue;
+		for (int k = 0; k < i && !known; k++)
+			known = at->topo_core_bitmap[k] &&
+				bit_equal(at->topo_core_bitmap[i], at->topo_core_bitmap[k]);
+		sets += !known;
+		if (*fewest > at->topo_gres_cnt_avail[i])
+			*fewest = at->topo_gres_cnt_avail[i];
+	}
+	return sets;
+}
+
 static void add_type(struct rspb_quotas *quotas, const char *kind, const char *type, int64_t amount)
 {
 	char name[RSPB_DEVICE_NAME];

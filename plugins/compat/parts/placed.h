@@ -44,6 +44,12 @@ static inline bool rspb_placed_own(const job_record_t *job)
 	       !(part->flags & PART_FLAG_EXCLUSIVE_USER);
 }
 
+/* Whether several jobs are on each core of a partition, so that shares can be booked there. */
+static inline bool rspb_placed_beside(const part_record_t *part)
+{
+	return part->max_share & SHARED_FORCE && (part->max_share & ~SHARED_FORCE) > 1;
+}
+
 /* RET the place of a node among those of the job, -1: it is none of them. */
 static inline int rspb_placed_in(const job_record_t *job, uint32_t node)
 {

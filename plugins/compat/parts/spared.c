@@ -190,16 +190,18 @@ static struct rspb_spared *mark_types(struct rspb_spared *marks, const gres_stat
 	return marks;
 }
 
-/* RET how many are on most nodes of a reservation; 0: the job itself says how many. */
+/* RET how many are on most nodes of a reservation; 0: the job itself says how many. Slurm adds up
+ * those of all tasks, but a node with more tasks than others has more than an even part of that. */
 static uint64_t usual_of(const job_record_t *job, const gres_job_state_t *asked,
 			 const slurmctld_resv_t *resv)
 {
-	uint64_t each = rspb_spared_each(asked, resv->node_cnt);
+	uint64_t each = rspb_spared_each(asked, resv->node_cnt), tasks;
 
-	if (each || !asked->gres_per_task || !rspb_odd_any(resv->burst_buffer))
+	if (!asked->gres_per_task || (!each && !rspb_odd_any(resv->burst_buffer)))
 		return each;
-	return asked->gres_per_task *
-	       ((job->details->num_tasks + resv->node_cnt - 1) / resv->node_cnt);
+	tasks = asked->gres_per_task *
+		((job->details->num_tasks + resv->node_cnt - 1) / resv->node_cnt);
+	return tasks > each ? tasks : each;
 }
 
 struct rspb_spared *rspb_spared_mark(const job_record_t *job, const slurmctld_resv_t *resv)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plugins/compat/parts/placed.h"
 #include "plugins/compat/release/licenses.h"
 #include "plugins/compat/release/topology.h"
 #include "plugins/compat/submit/draft_internal.h"
@@ -147,8 +148,7 @@ int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submissi
 					      .default_limit = minutes(usual),
 					      .max_limit = minutes(part->max_time),
 					      .nodes_most = part->max_nodes,
-					      .beside = (part->max_share & SHARED_FORCE) &&
-							(part->max_share & ~SHARED_FORCE) > 1,
+					      .beside = rspb_placed_beside(part),
 					      .one_user = part->flags & PART_FLAG_EXCLUSIVE_USER };
 	return 0;
 }

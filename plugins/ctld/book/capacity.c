@@ -29,7 +29,8 @@ bool rspb_capacity_differs(const struct rspb_config *a, const struct rspb_config
 {
 	/* Only such a change needs another ledger. All other settings count from the next
 	 * decision on. */
-	return lends(a) != lends(b) || memcmp(&a->dedicated, &b->dedicated, sizeof(a->dedicated)) ||
+	return lends(a) != lends(b) || (a->unit == RSPB_UNIT_PART) != (b->unit == RSPB_UNIT_PART) ||
+	       memcmp(&a->dedicated, &b->dedicated, sizeof(a->dedicated)) ||
 	       memcmp(&a->colocate, &b->colocate, sizeof(a->colocate)) ||
 	       memcmp(&a->speed, &b->speed, sizeof(a->speed));
 }
@@ -42,7 +43,7 @@ int rspb_capacity_lent(uint32_t width, const struct rspb_config *config, struct 
 	*lent = rspb_nodeset_create(width);
 	if (!*lent)
 		return -1;
-	rspb_cores_lent(*lent);
+	rspb_cores_lent(config->unit == RSPB_UNIT_PART, *lent);
 	/* NULL spares everybody the tests for parts. */
 	if (rspb_nodeset_empty(*lent)) {
 		rspb_nodeset_destroy(*lent);

@@ -480,8 +480,7 @@ static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_
 	if (part->eligible) {
 		if (rspb_job_find(id, &job)) {
 			rspb_job_eligible(&job, part->eligible, NULL);
-			if (part->whole)
-				rspb_book_lent_of(part->eligible);
+			rspb_part_keep_lent(part);
 			/* With different amounts on its nodes no other nodes will do. */
 			if (part->n_odd)
 				rspb_nodeset_clear(part->eligible);

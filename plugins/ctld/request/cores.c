@@ -70,6 +70,19 @@ const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_fl
 	return why;
 }
 
+void rspb_part_keep_lent(struct rspb_part *part)
+{
+	struct rspb_nodeset *lent = part->share ? rspb_nodeset_clone(part->eligible) : NULL;
+
+	if (lent && rspb_book_lent_of(lent)) {
+		if (part->whole)
+			rspb_nodeset_copy(part->eligible, lent);
+		else
+			rspb_nodeset_minus(part->eligible, lent);
+	}
+	rspb_nodeset_destroy(lent);
+}
+
 /* Let a part take cores, or leave it and its eligible nodes as they are. Without memory it stays
  * one of whole nodes. */
 static void take_cores(const struct rspb_job *job, const struct rspb_flags *flags,

@@ -15,6 +15,8 @@ struct rspb_needs;
  * as the tasks need, `fewest` (0: that is not known). Write lock. */
 void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
 			  uint32_t fewest, struct rspb_part *part);
+/* Leave a part of cores the nodes that are lent in parts, and a share the others. */
+void rspb_part_keep_lent(struct rspb_part *part);
 /* RET the CPUs that such a part has of one node: the threads of its cores, most of any
  * node that it may have. At least the read lock. */
 uint64_t rspb_part_cpus(const struct rspb_part *part);

@@ -363,6 +363,10 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, u
 		return rspb_fail(err, "out of memory");
 	}
 	rc = rspb_job_eligible(job, part->eligible, err);
+	rspb_part_keep_lent(part);
+	if (!rc && part->share && rspb_nodeset_empty(part->eligible))
+		rc = rspb_fail(err, "--cpu-share: parts of nodes are booked here instead of shares "
+				    "(Unit=part)");
 	if (!rc)
 		rc = rspb_job_required(job, named) ? fixed_fill(job, part, named, err)
 						   : count_fill(job, part, err);
