@@ -63,6 +63,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/exclusive.scenario \
 	tests/simulated/scenarios/fewer.scenario \
 	tests/simulated/scenarios/full.scenario \
+	tests/simulated/scenarios/group-cancelled.scenario \
 	tests/simulated/scenarios/held-licenses.scenario \
 	tests/simulated/scenarios/held-offer.scenario \
 	tests/simulated/scenarios/horizon.scenario \

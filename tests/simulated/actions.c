@@ -340,6 +340,7 @@ static void change_group(const struct words *w)
 				 ? (uint32_t) strtoul(w->word[1] + 1, NULL, 10)
 				 : 0;
 	struct sim_group *group = &sim_world->groups[label % SIM_GROUPS];
+	const struct sim_resv *resv;
 	char text[400];
 
 	if (!label || group->label != label || !group->name[0])
@@ -353,9 +354,14 @@ static void change_group(const struct words *w)
 	} else {
 		snprintf(text, sizeof(text),
 			 "{\"version\":1,\"op\":\"release\",\"reservation\":\"%s\"}", group->name);
-		group->released = true;
+		resv = sim_resv_find(group->name);
+		group->number = resv ? resv->id : 0;
 	}
 	sim_door_ask((uint32_t) number(w, "user", 1000), text);
+	if (value(w, "nodes"))
+		return;
+	group->release_line = sim_door_lines();
+	group->release_life = sim_world->counts.lives;
 }
 
 /* Questions that change nothing. */

@@ -134,6 +134,20 @@ static void check_deleted(void)
 	}
 }
 
+/* Nor does one without a job that its owner has released. */
+static void check_released(void)
+{
+	for (int i = 0; i < SIM_GROUPS && !sim_recovering(); i++) {
+		struct sim_group *group = &sim_world->groups[i];
+		const struct sim_resv *resv = group->released ? sim_resv_find(group->name) : NULL;
+
+		if (!resv || resv->id != group->number)
+			continue;
+		sim_fault("reservation %s, released by its owner, is back", group->name);
+		group->released = false;
+	}
+}
+
 static bool has_other_cores(const struct sim_resv *resv, const struct sim_promise *promise)
 {
 	for (uint64_t nodes = resv->nodes; nodes; nodes &= nodes - 1)
@@ -250,6 +264,7 @@ void sim_check_state(void)
 		return;
 	check_reservations();
 	check_deleted();
+	check_released();
 	check_leftovers();
 	for (uint32_t i = 0; i < sim_world->n_live; i++)
 		check_record(&sim_world->promises[sim_world->live[i] % SIM_JOBS]);

@@ -119,13 +119,29 @@ static void check_answered(uint64_t line, bool now)
 	door.asked_at[line % ASKED] = 0;
 }
 
+/* A name is given again after a kill. */
+static void forget_name(const char *name)
+{
+	for (int i = 0; i < SIM_GROUPS; i++)
+		if (!strcmp(sim_world->groups[i].name, name))
+			sim_world->groups[i].released = false;
+}
+
 static void take_name(uint64_t line, const char *text)
 {
 	const char *name = strstr(text, "\"reservation\":\"");
 
-	for (int i = 0; name && i < SIM_GROUPS; i++)
-		if (door.line_of[i] == line)
-			sscanf(name, "\"reservation\":\"%63[^\"]", sim_world->groups[i].name);
+	for (int i = 0; i < SIM_GROUPS; i++) {
+		struct sim_group *group = &sim_world->groups[i];
+
+		if (group->number && group->release_line == line &&
+		    group->release_life == sim_world->counts.lives && strstr(text, "\"ok\":true"))
+			group->released = true;
+		if (!name || door.line_of[i] != line)
+			continue;
+		sscanf(name, "\"reservation\":\"%63[^\"]", group->name);
+		forget_name(group->name);
+	}
 }
 
 void rspb_server_answer(uint64_t line, char *text)
@@ -165,6 +181,11 @@ void sim_door_ask(uint32_t uid, const char *text)
 	sim_world->counts.asked++;
 	door.n++;
 	sim_wake(&door);
+}
+
+uint64_t sim_door_lines(void)
+{
+	return door.lines;
 }
 
 void sim_door_reserve(uint32_t uid, const char *text, uint32_t label)

@@ -173,9 +173,12 @@ struct sim_notice {
 
 /* A booking without a job, that a user has asked for. */
 struct sim_group {
-	uint32_t label; /* gN in a scenario; 0: none */
-	char name[64];	/* "": slurmctld has not answered */
-	bool released;
+	uint32_t label;	       /* gN in a scenario; 0: none */
+	char name[64];	       /* "": slurmctld has not answered */
+	uint32_t number;       /* of its reservation, when its owner releases it */
+	uint64_t release_line; /* the question, 0: none; and the life in which it is asked */
+	uint64_t release_life;
+	bool released; /* which was answered */
 };
 
 /* The last line of a job or a reservation in the list of states. */
@@ -481,6 +484,8 @@ void sim_workload_step(void);
 /* door.c: messages of users, through what answers them. */
 void sim_door_ask(uint32_t uid, const char *text);
 /* Likewise: its answer has the name of a booking without a job. */
+/* RET how many questions were asked in this life. */
+uint64_t sim_door_lines(void);
 void sim_door_reserve(uint32_t uid, const char *text, uint32_t label);
 
 #endif

@@ -104,6 +104,8 @@ void rspb_operator_text(const struct rspb_booking *booking, char *text);
 char *rspb_operator_text_with_nodes(const struct rspb_booking *booking, char *text);
 /* Note how a booking of the ledger is by now. */
 void rspb_operator_note(uint64_t id);
+/* Note that a reservation was deleted which had no booking. */
+void rspb_operator_note_cancel(uint32_t number, const char *name);
 /* Members of struct rspb_kind. */
 void rspb_operator_promise(const struct rspb_ask *ask, const struct rspb_booking *booking);
 

@@ -63,6 +63,12 @@ static void note_end(const struct rspb_promise *old)
 	rspb_durable_promise(&promise);
 }
 
+void rspb_operator_note_cancel(uint32_t number, const char *name)
+{
+	note_end(&(struct rspb_promise){ .key = rspb_promise_resv(number, name),
+					 .name = (char *) name });
+}
+
 /* RET what was promised to the job that Slurm has lost and this is kept for
  * (kinds/lost.h); NULL: to none. */
 static const struct rspb_promise *job_of(const char *name)
