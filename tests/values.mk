@@ -38,6 +38,7 @@ values_tests = \
 	tests/unit/ctld/check_placed \
 	tests/unit/ctld/check_promise \
 	tests/unit/ctld/check_occupancy \
+	tests/unit/ctld/check_outbox \
 	tests/unit/ctld/check_section \
 	tests/unit/ctld/check_since \
 	tests/unit/ctld/check_replaced \
@@ -159,6 +160,11 @@ tests_unit_ctld_check_left_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_left_SOURCES = tests/unit/ctld/check_left.c \
 	plugins/ctld/record/left.c \
 	plugins/ctld/record/promise.c plugins/ctld/record/store.c \
+	plugins/ctld/controller.c
+tests_unit_ctld_check_outbox_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
+tests_unit_ctld_check_outbox_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_outbox_SOURCES = tests/unit/ctld/check_outbox.c \
+	plugins/ctld/post/outbox.c \
 	plugins/ctld/controller.c
 tests_unit_ctld_check_placed_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_placed_LDADD = $(values_check_ldadd)

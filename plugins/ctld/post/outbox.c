@@ -16,14 +16,16 @@
 /* POSTED_MOST: how many are handed to the postman at a time. Another user waits for these at
  * most, and what waits here can still be replaced; two keep the postman busy. Those of a
  * series wait for the next of it so many seconds, SERIES_MOST_S in all, and tell of so many
- * jobs. */
+ * jobs, in so many bytes: a program gets the text as a variable, which the kernel limits to
+ * 128 KiB. */
 enum {
 	MOST = 20000,
 	IDS_A_SECOND = 100000,
 	POSTED_MOST = 3,
 	SERIES_S = 4,
 	SERIES_MOST_S = 60,
-	SERIES_JOBS = 400
+	SERIES_JOBS = 400,
+	SERIES_TEXT = 64 << 10
 };
 
 /* The journal is about to be read, maybe for the second time. Nothing but its lines counts. */
@@ -120,17 +122,31 @@ static bool is_waiting(const struct rspb_outbox_entry *entry, uint32_t job)
 	return entry->job == job && entry->phase == RSPB_OUTBOX_WRITTEN && entry->text;
 }
 
+/* Whether a letter, which may be that of a series, tells of a job. */
+static bool tells_of(struct json_object *letter, uint32_t job)
+{
+	struct json_object *jobs;
+
+	if (!json_object_object_get_ex(letter, "jobs", &jobs))
+		return rspb_json_int(letter, "job") == job;
+	for (size_t i = 0; i < json_object_array_length(jobs); i++)
+		if (json_object_get_int64(json_object_array_get_idx(jobs, i)) == job)
+			return true;
+	return false;
+}
+
 bool rspb_outbox_waits(uint32_t job, const char *event)
 {
 	bool waits = false;
 
 	for (size_t i = 0; i < rspb_outbox->n && !waits; i++) {
+		const struct rspb_outbox_entry *entry = &rspb_outbox->items[i];
 		struct json_object *letter;
 
-		if (!is_waiting(&rspb_outbox->items[i], job))
+		if (!is_waiting(entry, entry->several ? entry->job : job))
 			continue;
-		letter = json_tokener_parse(rspb_outbox->items[i].text);
-		waits = !strcmp(rspb_json_text(letter, "event"), event);
+		letter = json_tokener_parse(entry->text);
+		waits = !strcmp(rspb_json_text(letter, "event"), event) && tells_of(letter, job);
 		json_object_put(letter);
 	}
 	return waits;
@@ -181,11 +197,14 @@ static bool join(struct rspb_outbox_entry *entry, json_object *letter, int64_t n
 		    is_same(all, letter, "state") && is_same(all, letter, "to");
 
 	jobs = same ? jobs_of(all) : NULL;
-	if (!jobs || json_object_array_length(jobs) >= SERIES_JOBS) {
+	if (!jobs || json_object_array_length(jobs) >= SERIES_JOBS ||
+	    strlen(rspb_json_text(all, "text")) > SERIES_TEXT) {
 		json_object_put(all);
 		return false;
 	}
-	json_object_array_add(jobs, json_object_new_int64(rspb_json_int(letter, "job")));
+	/* A job that is moved twice is one job. */
+	if (!tells_of(all, (uint32_t) rspb_json_int(letter, "job")))
+		json_object_array_add(jobs, json_object_new_int64(rspb_json_int(letter, "job")));
 	join_text(all, letter);
 	snprintf(subject, sizeof(subject), "rspb: series %.64s: %zu jobs %s",
 		 rspb_json_text(all, "series"), json_object_array_length(jobs),
@@ -221,6 +240,17 @@ static bool join_any(json_object *letter, int64_t now)
 	return false;
 }
 
+/* Remember that a job was told of, for as long as the letter itself would be. The letter of its
+ * series is known by the first job. */
+static void remember(uint32_t job, const char *event, int64_t keep, int64_t now)
+{
+	struct rspb_outbox_entry *entry = keep ? add(rspb_outbox->last_id + 1, job, event, keep)
+					       : NULL;
+
+	if (entry)
+		delivered(entry, now);
+}
+
 void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now)
 {
 	/* Ids contain the time, so that they are never used again, even if the journal was
@@ -233,6 +263,7 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 		    (replaces || reaches_all(&rspb_outbox->items[i], letter)))
 			delivered(&rspb_outbox->items[i], now);
 	if (join_any(letter, now)) {
+		remember(job, rspb_json_text(letter, "event"), keep, now);
 		json_object_put(letter);
 		return;
 	}
