@@ -17,8 +17,9 @@ enum { USERS = 50, ROUNDS = 2000 };
 
 static atomic_int posted, dropped;
 
-int rspb_directory_group(const char *name, gid_t *id)
+int rspb_directory_group(const char *name, gid_t *id, bool *failed)
 {
+	*failed = false;
 	*id = 1;
 	return strcmp(name, "wheel") ? -1 : 0;
 }

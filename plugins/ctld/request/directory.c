@@ -17,12 +17,13 @@ enum {
 
 /* The line of a large group has all its members, and libc answers ERANGE until the buffer holds it.
  * A signal (EINTR) is no answer, so the call is repeated. */
-int rspb_directory_group(const char *name, gid_t *id)
+int rspb_directory_group(const char *name, gid_t *id, bool *failed)
 {
 	struct group group, *found = NULL;
 	size_t size = BUFFER_FIRST;
 	int rc = ERANGE;
 
+	*failed = true;
 	while ((rc == ERANGE || rc == EINTR) && size <= BUFFER_MOST) {
 		char *buf = malloc(size);
 
@@ -35,6 +36,7 @@ int rspb_directory_group(const char *name, gid_t *id)
 		if (rc == ERANGE)
 			size *= 2;
 	}
+	*failed = rc;
 	return rc || !found ? -1 : 0;
 }
 

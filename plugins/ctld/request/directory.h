@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* RET 0, or -1: there is no such group, or it can't be read. */
-int rspb_directory_group(const char *name, gid_t *id);
+/* RET 0, or -1: there is no such group, or it could not be asked, which *failed says. */
+int rspb_directory_group(const char *name, gid_t *id, bool *failed);
 /* A user's name for the caller to free, and own group. RET NULL: none, or it could
  * not be asked, which *failed says. */
 char *rspb_directory_user(uint32_t user, gid_t *own, bool *failed);

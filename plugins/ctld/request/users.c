@@ -51,16 +51,19 @@ static void unlock(void)
 }
 
 /* A group that is not found is left out, also if the name service could not be asked. Nobody may
- * book by it until the settings are read again. */
-static void no_group(const char *name)
+ * book by it until it is found. */
+static void no_group(const char *name, bool failed)
 {
-	rspb_log_error("AllowGroups: there is no group \"%s\"", name);
+	rspb_log_error("AllowGroups: %s \"%s\"",
+		       failed ? "the name service cannot be asked for group" : "there is no group",
+		       name);
 }
 
 /* Look up the names in the settings: the users of rules, and the groups of AllowGroups. Without any
- * lock, as each name may take long. */
-static void learn(struct rspb_known_groups *groups)
+ * lock, as each name may take long. RET false: the name service could not be asked for a group. */
+static bool learn(struct rspb_known_groups *groups)
 {
+	bool good = true, failed;
 	char allowed[RSPB_CONFIG_LIST];
 	char *name, *rest;
 
@@ -69,11 +72,14 @@ static void learn(struct rspb_known_groups *groups)
 	*groups = (struct rspb_known_groups){ .any = allowed[0] };
 	for (name = strtok_r(allowed, ",", &rest); name && groups->n < RSPB_GROUPS_MOST;
 	     name = strtok_r(NULL, ",", &rest)) {
-		if (!rspb_directory_group(name, &groups->ids[groups->n]))
+		if (!rspb_directory_group(name, &groups->ids[groups->n], &failed)) {
 			groups->n++;
-		else
-			no_group(name);
+			continue;
+		}
+		no_group(name, failed);
+		good = good && !failed;
 	}
+	return good;
 }
 
 static bool is_in(const gid_t *ids, int n, const struct rspb_known_groups *groups)
@@ -142,7 +148,14 @@ static struct rspb_known_user *row_of(uint32_t id)
 static bool is_known(uint32_t id, int64_t now)
 {
 	struct rspb_known_user *row = row_of(id);
-	bool is = row && now < row->until && rspb_known->at == rspb_known->asked;
+	bool is;
+
+	if (rspb_known->again && now >= rspb_known->again) {
+		rspb_known->again = 0;
+		rspb_known->asked++;
+		rspb_errand_post(&lookups, &rspb_requests->lookup);
+	}
+	is = row && now < row->until && rspb_known->at == rspb_known->asked;
 
 	if (row && !row->wanted && !(is && now < row->again)) {
 		row->wanted = true;
@@ -198,13 +211,15 @@ static void post_all(struct rspb_queue *all)
 static void learn_now(struct rspb_known_groups *groups)
 {
 	uint64_t asked = rspb_known->asked;
+	bool good;
 
 	unlock();
-	learn(groups);
+	good = learn(groups);
 	/* The agent has a copy of the settings, without these names. */
 	rspb_wake_up(RSPB_WAKE_CONFIG);
 	lock();
 	rspb_known->at = asked;
+	rspb_known->again = good ? 0 : time(NULL) + FAILED_KEPT_S;
 	rspb_known->groups = groups->any;
 	for (size_t i = 0; i < rspb_known->n; i++)
 		rspb_known->users[i].until = 0;

@@ -19,7 +19,7 @@
 enum { SLOW_US = 200000, WHEEL = 50, OTHERS = 60, NOBODY = 9 };
 
 static atomic_int asked, woken, posted;
-static atomic_bool slow, fails;
+static atomic_bool slow, fails, groups_fail;
 static char groups[RSPB_CONFIG_LIST];
 
 static void take_time(void)
@@ -30,9 +30,12 @@ static void take_time(void)
 		nanosleep(&pause, NULL);
 }
 
-int rspb_directory_group(const char *name, gid_t *id)
+int rspb_directory_group(const char *name, gid_t *id, bool *failed)
 {
 	take_time();
+	*failed = groups_fail;
+	if (groups_fail)
+		return -1;
 	*id = WHEEL;
 	return strcmp(name, "wheel") ? -1 : 0;
 }
@@ -136,6 +139,26 @@ START_TEST(who_may)
 	ck_assert(!rspb_users_may(NOBODY, now));
 	is_called(7, "u7");
 	is_called(NOBODY, "9");
+	rspb_users_stop();
+}
+END_TEST
+
+START_TEST(groups_are_asked_again)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	int64_t now = time(NULL);
+
+	groups_fail = true;
+	begin("wheel");
+	await(8, now);
+	ck_assert(!rspb_users_may(8, now));
+	/* The name service is there again; a minute later it is asked once more. */
+	groups_fail = false;
+	ck_assert(!rspb_users_may(8, now + 30));
+	for (int i = 0;
+	     i < 20000 && !(rspb_users_known(8, now + 70) && rspb_users_may(8, now + 70)); i++)
+		nanosleep(&pause, NULL);
+	ck_assert(rspb_users_may(8, now + 70));
 	rspb_users_stop();
 }
 END_TEST
@@ -286,6 +309,7 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = { who_may,
+				       groups_are_asked_again,
 				       nobody_waits,
 				       ten_minutes_later,
 				       five_minutes_later,
