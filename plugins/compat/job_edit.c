@@ -368,13 +368,19 @@ int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_er
 	return 0;
 }
 
+/* Whether an operator holds a job, whatever else holds it. Only an operator may release it. */
+static bool is_held_by_operator(const job_record_t *job)
+{
+	return !job->priority && job->state_reason == WAIT_HELD;
+}
+
 int rspb_job_unhold(uint32_t id, struct rspb_err *err)
 {
 	job_record_t *job = waiting_job(id, err);
 
 	if (!job)
 		return -1;
-	if (!job->priority) {
+	if (!job->priority && !is_held_by_operator(job)) {
 		/* Slurm releases a held job in the same way: the priority is computed again. */
 		job->direct_set_prio = 0;
 		set_job_prio(job);
@@ -392,9 +398,10 @@ int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
 	if (!job)
 		return -1;
 	untie(job);
+	/* With this reason the owner may release the job. */
+	if (!is_held_by_operator(job))
+		job->state_reason = WAIT_HELD_USER;
 	job->priority = 0;
-	/* With this reason the owner may release the job; WAIT_HELD would need an operator. */
-	job->state_reason = WAIT_HELD_USER;
 	xfree(job->state_desc);
 	job->state_desc = xstrdup(reason);
 	touched();

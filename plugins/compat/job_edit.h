@@ -65,7 +65,7 @@ int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err);
 int rspb_job_set_features(uint32_t id, const char *features, struct rspb_err *err);
 /* The same of those that it had, also while no node has that. */
 int rspb_job_restore_features(uint32_t id, const char *features, struct rspb_err *err);
-/* Pending: no longer held by its owner. */
+/* Pending: no longer held, unless an operator holds it. */
 int rspb_job_unhold(uint32_t id, struct rspb_err *err);
 /* Pending: untie and hold it as if by its owner, who may release it. */
 int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err);

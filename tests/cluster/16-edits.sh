@@ -61,6 +61,14 @@ edit "$one" nodes=n1,n3
 check "nodes of another booking are given back" undone "$one" "not all free"
 check "to the one, too" resv_is "$one" Nodes "n[1,8]"
 check "and the other keeps them" resv_is "$two" Nodes "n[3-4]"
+named=$(book $user_b $((t + 2000)) -w n5 -N2 --time=5)
+check "one names a node" booked "$named"
+free=$(resv "$named" Nodes | grep -q 'n\[5-6\]' && echo n7 || echo n6)
+edit "$named" nodes="n5,$free"
+check "the other node may be another one" soon contract_says "$named" \
+	'nodes=2/2 .*reason=changed by an operator'
+edit "$named" nodes=n6,n7
+check "the named one may not" undone "$named" "names other nodes"
 edit "$one" nodecnt=1
 check "less than its job can do with is undone" undone "$one" "at least 2 nodes"
 edit "$one" nodecnt=3

@@ -82,6 +82,17 @@ check "so is what was for no time" says 2 'is not an offer' \
 check "or for half a node" says 2 'is not an offer' \
 	paste <<<"rspb accept $old 4.5@20990101T090000Z+600"
 check "and it waits as before" declined "$old"
+check "an operator holds its job" scontrol hold "$old"
+line=$(offers "$old" | head -n 1)
+# The command waits for a decision, which comes when the operator releases the job.
+away timeout 3 sh -c "$line" </dev/null >"$out/held-by-operator" 2>&1
+kept_back() {
+	[ "$(squeue -h -j "$old" -o %Q)" = 0 ] || { squeue -j "$old" -o '%i %Q %r'; return 1; }
+}
+check "accepting an offer does not release it" kept_back
+check "its owner cannot" eval '! as $user_b scontrol release "$old" && kept_back'
+check "the operator does" scontrol release "$old"
+check "then it is booked" booked "$old"
 as $user_b scancel "$old"
 away rspb offers -N8 -t 30 --begin="$there" -p main | sed 1d >"$out/offers"
 check "without a job they are sbatch's" grep -q \

@@ -33,6 +33,9 @@ check "work is booked with as many tasks as are over first" booked "$five"
 check "five of eight" contract_says "$five" ' nodes=1/1 cores=5 mem=50 benefit=1 .* duration=480s tasks=8 cpus=8 on=n2( |$)'
 check "its job is as small and as long" job_shows "$five" 'NumCPUs=5 NumTasks=5 '
 check "and as long" job_shows "$five" ' TimeLimit=00:08:00 '
+check "cores are no share" says 1 'has cores, not a share' \
+	as $user_a rspb modify "$five" --cpu-share=50
+check "they stay" contract_says "$five" ' cores=5 '
 # 20 minutes of one task are 7 of three.
 three=$(book $user_a "$t" -N1 -n4 --gpus-per-task=1 --time=120 --work=20m)
 check "with a GPU for each" booked "$three"

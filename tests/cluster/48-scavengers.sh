@@ -72,6 +72,14 @@ at_once() {
 		{ echo "$said"; return 1; }
 }
 check "offers see them go" at_once
+far=$(as $user_a sbatch --parsable -o /dev/null --book -p high -N4 --time=1 \
+	--begin="$(slurm_time $((EPOCHSECONDS + 10 * 86400)))" job.sh 1)
+check "one is booked for after their limits" booked "$far"
+first=$(as $user_a rspb offers "$far" | sed -n 's/.*\(rspb accept .*\)/\1/p' | head -n 1)
+# A change of a booking makes nobody give way. Nothing on offer is true, too.
+# shellcheck disable=SC2086
+check "what is on offer for it can be had: ${first:-nothing}" as $user_a ${first:-true}
+as $user_a scancel "$far"
 t=$(ahead 40)
 [ "$t" -gt $((exempt + 1)) ] || t=$((exempt + 1))
 quiet=$(job $user_a 20 --book --begin="$(slurm_time "$t")" --time=1 -p high -N2 \

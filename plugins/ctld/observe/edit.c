@@ -87,7 +87,7 @@ static int check_part(struct rspb_replan *draft, uint32_t i)
 	if (n > most)
 		return rspb_fail(&draft->why, "its job asked for %u node%s at most", most,
 				 most == 1 ? "" : "s");
-	if (part->fixed && !rspb_nodeset_within(nodes, part->fixed))
+	if (part->fixed && !rspb_nodeset_within(part->fixed, nodes))
 		return rspb_fail(&draft->why, "its job names other nodes");
 	return 0;
 }

@@ -277,23 +277,18 @@ static int look_later(struct market *market, const struct rspb_request *request,
 }
 
 /* Replace the basis by one in which jobs that would make way are not in the way. A batch plans in
- * the same manner. If none makes way, the basis stays. The view shows the booking that is to be
- * replaced, so it is cancelled there once more. */
+ * the same manner, and a change of a booking does not. If none makes way, the basis stays. */
 static void see_through(struct market *market)
 {
 	const struct rspb_ask *ask = &market->bargain->ask;
 	struct rspb_ledger *view =
-		ask->n_jobs && ask->jobs
+		market->bargain->booked ? NULL
+		: ask->n_jobs && ask->jobs
 			? rspb_preempt_view(market->basis, ask->jobs, ask->n_jobs, market->now)
 			: rspb_preempt_view_as(market->basis, &market->bargain->who, market->now);
 
 	if (!view)
 		return;
-	if (market->bargain->booked &&
-	    rspb_ledger_cancel(view, market->bargain->booked, market->now, NULL)) {
-		rspb_ledger_destroy(view);
-		return;
-	}
 	rspb_ledger_destroy(market->basis);
 	market->basis = view;
 }

@@ -97,7 +97,8 @@ static int try(struct rspb_change *c, struct rspb_err *err)
 	if (rspb_job_set_features(job.id, features, err))
 		return -1;
 	rc = find_nodes(c, err);
-	return rspb_job_set_features(job.id, c->features, rc ? NULL : err) ? -1 : rc;
+	/* No node may have the old ones any more. */
+	return rspb_job_restore_features(job.id, c->features, rc ? NULL : err) ? -1 : rc;
 }
 
 /* Limit the plan to the nodes with the new features. The ask has the features too, because the
@@ -210,14 +211,16 @@ static int feature_fit(const struct rspb_proposed *one, const struct rspb_bookin
 		       struct rspb_err *err)
 {
 	const struct rspb_change *c = one->from;
-	const char *features = b == one->was ? c->features : c->work->inquiry.features;
+	bool back = b == one->was;
+	const char *features = back ? c->features : c->work->inquiry.features;
 
-	if (c->sized && rspb_needs_set(one->ask.jobs[0], b == one->was ? &c->had : &c->needs, err))
+	if (c->sized && rspb_needs_set(one->ask.jobs[0], back ? &c->had : &c->needs, err))
 		return -1;
 	if (!c->eligible)
 		return 0;
 	if (one->ask.n_jobs)
-		return rspb_job_set_features(one->ask.jobs[0], features, err);
+		return back ? rspb_job_restore_features(one->ask.jobs[0], features, err)
+			    : rspb_job_set_features(one->ask.jobs[0], features, err);
 	rspb_resv_set_features(c->work->inquiry.reservation, features);
 	return 0;
 }

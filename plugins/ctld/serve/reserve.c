@@ -436,6 +436,13 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 				 "its job runs; cancel it, or shorten it with modify --time");
 		return;
 	}
+	/* The job was cancelled, and the next watch would see that. */
+	if (!jobs.pending && b->state != RSPB_ACTIVE) {
+		rspb_end_gone(b, config, now);
+		snprintf(work->said, sizeof(work->said), "the booking was released");
+		work->done = true;
+		return;
+	}
 	/* OnDecline is for jobs that did not get what they asked for. An owner who releases a
 	 * booking wants a regular job. */
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;

@@ -112,8 +112,10 @@ static int plan_one(struct rspb_ledger *plan, const struct rspb_job *job, int64_
 
 	if (!old || rspb_state_final(old->state) || part >= old->n_grants)
 		return rspb_fail(err, "it has no booking");
-	if (!old->grants[part].share)
-		return rspb_fail(err, "it has whole nodes, not a share");
+	/* Cores are shares of nodes, too, and another number of them is another size. */
+	if (!old->grants[part].share || old->request->parts[part].whole)
+		return rspb_fail(err, "it has %s, not a share",
+				 old->grants[part].share ? "cores" : "whole nodes");
 	changed = with_share(old, part, share);
 	if (!changed)
 		return rspb_fail(err, "out of memory");
