@@ -35,9 +35,15 @@ static void view_of(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out)
 		.floats = resv->flags & RESERVE_FLAG_TIME_FLOAT,
 		.flexible = resv->flags & RESERVE_FLAG_FLEX,
 	};
-	/* The start of a floating reservation is stored as a distance from now. */
-	if (resv->flags & RESERVE_FLAG_TIME_FLOAT)
+	/* The start of a floating reservation is stored as a distance from now, and its end follows
+	 * from its duration, as in job_test_resv(). */
+	if (resv->flags & RESERVE_FLAG_TIME_FLOAT) {
 		out->start += now;
+		if (resv->duration == INFINITE)
+			out->end = out->start + YEAR_SECONDS;
+		else if (resv->duration && resv->duration != NO_VAL)
+			out->end = out->start + resv->duration * INT64_C(60);
+	}
 }
 
 /* How many records ahead one is fetched. Its name is elsewhere in the memory and is fetched later,
