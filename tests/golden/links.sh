@@ -3,6 +3,7 @@
 # Nodes of several sites and bandwidth between them, booked together or not at all.
 # shellcheck source=tests/golden/lib.sh
 . "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || { echo "python3 is missing"; exit 77; }
 sim=$(realpath "$sim")
 cd "$dir" || exit 1
 

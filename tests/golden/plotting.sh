@@ -4,6 +4,7 @@
 # recipe of doc/plotting.md runs.
 # shellcheck source=tests/golden/lib.sh
 . "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || { echo "python3 is missing"; exit 77; }
 page=$(realpath "$(dirname "$0")/../../doc/plotting.md")
 paired=$(realpath "$(dirname "$0")/../../contrib/sim/paired")
 sim=$(realpath "$sim")

@@ -5,6 +5,7 @@
 # programs stand wherever presets do.
 # shellcheck source=tests/golden/lib.sh
 . "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || { echo "python3 is missing"; exit 77; }
 top=$(realpath "$(dirname "$0")/../..")
 examples=$top/contrib/sim/policies
 page=$top/doc/policy-programs.md
