@@ -25,7 +25,7 @@ enum {
 	APART_S = 240,	 /* what is further apart is in nobody's way */
 	SPARE_NODES = 3, /* more than are needed */
 	DOUBT_S = 5,
-	FIXED_S = 2, /* between a plan and what is told of it */
+	FIXED_S = 60, /* the disk may be slow between a plan and what is told of it */
 	STARVES_S = 200,
 	SHARE_S = 3,	    /* what is booked first is compared with MaxBookedPercent for so long */
 	AGAIN_US = 2500000, /* between two attempts of a start that is late */
@@ -346,7 +346,7 @@ static void check_serving(const struct sim_promise *promise, uint64_t before)
 	for (uint32_t n = 0; n < sim_run.nodes; n++)
 		if (sim_nodes_unusable() >> n & 1 && sim_world->lost_at[n] &&
 		    !sim_world->reboots[n] &&
-		    sim_world->lost_at[n] < sim_world->us - DOUBT_S * SIM_S)
+		    sim_world->lost_at[n] < sim_world->us - FIXED_S * SIM_S)
 			lost |= UINT64_C(1) << n;
 	if (promise->on & ~before & lost)
 		sim_fault("job %u is booked on nodes that are down or drained: %016llx",
@@ -450,6 +450,8 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	take_terms(job, promise, c);
 	promise->lost_since = 0;
 	promise->fixed_at = c->firm_from;
+	/* Its owner knows, even if nothing is in its way just before it begins. */
+	promise->told_why = c->reason[0] || (promise->told_why && !moved);
 	/* Another time slot than that in which it has begun. */
 	if (job->phase == RSPB_JOB_PENDING && c->start > sim_now())
 		promise->begun = promise->late = false;
@@ -589,6 +591,7 @@ void sim_check_contract(const struct sim_job *job)
 			doubt_decline(job, c.reason);
 		}
 		promise->over = true;
+		sim_world->given_up_at = sim_now();
 		promise->final_in = sim_world->counts.lives;
 	}
 }
@@ -642,8 +645,8 @@ void sim_check_begins(const struct sim_job *job)
 	if (now < promise->start)
 		sim_fault("job %u begins %" PRId64 " s before its start", job->id,
 			  promise->start - now);
-	else if (now > start && !promise->said && !promise->late && !sim_recovering() &&
-		 !(is_blocked(job) && now <= start + CLEARING_S))
+	else if (now > start && !promise->said && !promise->told_why && !promise->late &&
+		 !sim_recovering() && !(is_blocked(job) && now <= start + CLEARING_S))
 		sim_fault("job %u begins %" PRId64 " s late, and nothing was told", job->id,
 			  now - promise->start);
 }
@@ -689,6 +692,7 @@ void sim_check_cancelled(uint32_t id)
 {
 	struct sim_promise *promise = promise_of(id);
 
+	sim_world->given_up_at = sim_now();
 	if (promise)
 		promise->over = true;
 }
@@ -753,8 +757,8 @@ static void check_begun(const struct sim_job *job, struct sim_promise *promise)
 {
 	bool waits = job->phase == RSPB_JOB_PENDING && !is_held_back(job) && !promise->asked;
 
-	if (!waits || is_blocked(job) || promise->start > sim_now() ||
-	    promise->end < sim_now() + SETTLE_S) {
+	if (!waits || promise->said || is_blocked(job) || sim_resv_blocks(promise->on) ||
+	    promise->start > sim_now() || promise->end < sim_now() + SETTLE_S) {
 		promise->again_from = 0;
 	} else if (!promise->again_from) {
 		promise->again_from = sim_now();
@@ -1006,10 +1010,13 @@ static bool is_below_share(const struct sim_job *job, int64_t start, int64_t end
 
 	if (s->booked_percent >= 100)
 		return true;
+	/* The book may still have what was given up just before. */
+	if (sim_now() < sim_world->given_up_at + SETTLE_S)
+		return false;
 	for (uint32_t i = 0; i < sim_world->n_live; i++)
 		if (live(i)->id != job->id && live(i)->booked && live(i)->start < end + APART_S &&
 		    start < live(i)->end + APART_S)
-			sum += __builtin_popcountll(live(i)->on);
+			sum += live(i)->on ? __builtin_popcountll(live(i)->on) : live(i)->nodes;
 	for (int i = 0; i < sim_world->resvs.top; i++) {
 		const struct sim_resv *resv = &sim_world->resvs.slot[i];
 

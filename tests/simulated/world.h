@@ -135,6 +135,7 @@ struct sim_promise {
 	bool fresh;		    /* has been told, and not been compared with others yet */
 	uint64_t mark;
 	bool booked, said; /* as the contract was read last */
+	bool told_why;	   /* since it has this start, its owner was told something once */
 	bool first;	   /* it has been told once */
 	bool changed;	   /* its owner has had it changed */
 	bool told, reminded;
@@ -258,6 +259,7 @@ struct sim_world {
 	struct sim_group groups[SIM_GROUPS];
 	struct sim_gone gone[SIM_GONE];
 	uint32_t n_gone;
+	int64_t given_up_at;	/* seconds: when a booking came to an end last */
 	int64_t calm_at;	/* microseconds: until then what is late is forgiven */
 	int64_t disk_bad_until; /* likewise: syncs fail */
 	int64_t disk_slow_until;
