@@ -54,16 +54,26 @@ class Portal(ondemand.App):
     """An Apache of its own, on a port of loopback."""
 
     def __init__(self, folder, user):
-        self.folder, self.port = folder, webdriver.free_port()
+        self.folder, self.user = folder, user
         self.command = ["apache2", "-f", os.path.join(folder, "httpd.conf")]
         for name in ("app/public", "root"):
             os.makedirs(os.path.join(folder, name))
         shutil.copy(ondemand.APP, os.path.join(folder, "app/app.js"))
         scontrol(folder)
         subprocess.run(["chmod", "-R", "go+rX", folder], check=True)
+        # Another program may take the port before Apache does.
+        for _ in range(3):
+            if self.begin():
+                return
+        sys.exit(f"FAIL Apache does not start: {self.said} {self.errors()}")
+
+    def begin(self):
+        """Starts Apache on a free port; returns whether it listens there."""
+        self.port = webdriver.free_port()
+        user = self.user
         with open(self.command[2], "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(
-                folder=folder, port=self.port, base=ondemand.BASE, rspb=RSPB,
+                folder=self.folder, port=self.port, base=ondemand.BASE, rspb=RSPB,
                 modules="\n".join(f"LoadModule {one}_module "
                                   f"/usr/lib/apache2/modules/mod_{one}.so"
                                   for one in MODULES.split()),
@@ -73,9 +83,12 @@ class Portal(ondemand.App):
         said = subprocess.run([*self.command, "-k", "start"], capture_output=True,
                               text=True)
         self.said = said.stdout + said.stderr
-        end = time.monotonic() + 60
-        while time.monotonic() < end and not os.path.exists(os.path.join(folder, "pid")):
+        end = time.monotonic() + (60 if not said.returncode else 0)
+        while time.monotonic() < end:
+            if os.path.exists(os.path.join(self.folder, "pid")):
+                return True
             time.sleep(0.1)
+        return False
 
     def line(self):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -87,8 +100,11 @@ class Portal(ondemand.App):
             time.sleep(0.1)
 
     def errors(self):
-        with open(os.path.join(self.folder, "error.log"), encoding="utf-8") as file:
-            return file.read()[-1500:]
+        try:
+            with open(os.path.join(self.folder, "error.log"), encoding="utf-8") as file:
+                return file.read()[-1500:]
+        except FileNotFoundError:
+            return "no error.log"
 
 
 def servers_of(user):
