@@ -98,8 +98,6 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.start = job->start_time,
 		.end = end_of(job),
 		.suspended = IS_JOB_SUSPENDED(job),
-		/* The seconds in which nodes were configured count there, too. */
-		.displaced = IS_JOB_SUSPENDED(job) || (job->tot_sus_time && job->suspend_time),
 		.suspended_held = IS_JOB_SUSPENDED(job) && !job->priority,
 		.limit = limit_of(job),
 		.least = given(job->time_min) ? job->time_min * INT64_C(60) : 0,

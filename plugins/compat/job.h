@@ -43,9 +43,8 @@ struct rspb_job {
 	 * (held), whose CPUs others may have meanwhile, or when what preempted it
 	 * is over. */
 	bool suspended, suspended_held;
-	bool displaced; /* it is, or was: its end is later than it was */
-	int64_t limit;	/* seconds, partition's default; 0: none */
-	int64_t least;	/* --time-min, seconds; 0: none */
+	int64_t limit; /* seconds, partition's default; 0: none */
+	int64_t least; /* --time-min, seconds; 0: none */
 	uint32_t nodes_min;
 	uint32_t nodes_max;		/* 0: not given */
 	bool fewest;			/* as few of these as will do */

@@ -29,8 +29,12 @@ JOB
 stays() {
 	as $user_b sbatch --parsable -o /dev/null "${@:2}" stays.sh "$1"
 }
+# What keeps a booking from starting is told to its owner.
 told() {
-	scontrol show job "$1" | grep -E "SystemComment=.*booking $2 begins"
+	contract "$1" | grep "it waits until they leave room"
+}
+over() {
+	[ -s "$out/over.$1" ] && [ "$(starts_of "$1")" = 0 ]
 }
 starts_of() {
 	field "$1" Restarts
@@ -38,7 +42,7 @@ starts_of() {
 
 note "by an operator: what its nodes are booked for runs beside it"
 calm=$(stays 40 -w n1 -n1 --time=1)
-holder=$(stays 40 -w n4 -n1 --time=1 --gres=gpu:1)
+holder=$(stays 20 -w n4 -n1 --time=1 --gres=gpu:1)
 check "two jobs run" wait_for 10 began "$calm"
 wait_for 10 began "$holder"
 sleep 3
@@ -47,7 +51,7 @@ scontrol suspend "$holder"
 check "they are suspended" wait_for 5 is_state "$holder" SUSPENDED
 t=$(($(date -d "$(field "$calm" EndTime)" +%s) + 12))
 beside=$(book $user_a "$t" -w n1 -n1)
-instead=$(book $user_a "$t" -w n4 -n1 --gres=gpu:1)
+instead=$(book $user_a "$t" -w n4 -n1 --gres=gpu:1 --time=5)
 check "behind the ends that they had their nodes can be booked" \
 	booked "$beside" "$instead"
 
@@ -84,16 +88,17 @@ scontrol resume "$low"
 check "and goes on, now beyond that" wait_for 5 is_state "$low" RUNNING
 check "by an operator: the booking starts on its second" starts_at "$beside" "$t"
 check "beside it" is_state "$calm" SUSPENDED
-check "one that cannot run beside it does not wait long" wait_for 12 began "$instead"
-check "who is suspended there is back in the queue" is_state "$holder" PENDING
-check "and told why" told "$holder" "$instead"
-check "a displaced one makes way before the window" starts_at "$late" "$next"
-check "it is back in the queue" [ "$(job_state "$low")" = PENDING ]
-check "and told why, too" told "$low" "$late"
+check "one that cannot run beside it waits, and its owner is told" \
+	wait_for 20 told "$instead"
+check "who is suspended there stays" is_state "$holder" SUSPENDED
+scontrol resume "$holder"
+check "goes on to its end" wait_for 40 over "$holder"
+check "and then the booking starts" wait_for 15 began "$instead"
+check "one that goes on later than planned keeps its nodes to its end" wait_for 30 over "$low"
+check "and then the booking starts, too" wait_for 15 began "$late"
 check "the booked ones end" wait_for 30 ended "$beside"
 scontrol resume "$calm"
 check "resumed, the job has all of its time" wait_for 60 \
 	[ -s "$out/over.$calm" ]
 check "never having been started anew" [ "$(starts_of "$calm")" = 0 ]
-scancel "$holder" "$low"
 check "nothing is left" nothing_left

@@ -49,7 +49,6 @@ static void view_job(struct sim_job *job, struct rspb_job *out)
 		.undivided = job->undivided != 0,
 		.suspended = job->suspended,
 		.suspended_held = job->suspended,
-		.displaced = job->suspended || job->lost,
 		.contract = job->contract[0] ? job->contract : NULL,
 		.reservation = job->resv[0] ? job->resv : NULL,
 		.reservation_id = job->resv_id,

@@ -202,7 +202,7 @@ static bool may_stay(const struct rspb_job *job)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 
-	return !job->completing && !job->displaced && !rspb_preempt_enabled() &&
+	return !job->completing && !job->suspended && !rspb_preempt_enabled() &&
 	       !(ledger && rspb_ledger_find(ledger, job->leader));
 }
 

@@ -95,13 +95,20 @@ static void tell_delay(const struct rspb_booking *b, struct rspb_occupants *on, 
 		rspb_kind_of(b->request)->tell(b->request->id, why);
 }
 
-/* Write the reason for the owner: Slurm ends that job by its time limit, and nobody ends it
+/* Write the reason for the owner: Slurm ends that job by its time limit, and no booking ends it
  * sooner. */
 static void say_kept(const struct rspb_occupant *s, struct rspb_err *err)
 {
 	char until[32];
 	struct rspb_text text = rspb_text_over(until, sizeof(until));
 
+	if (s->suspended || s->beside) {
+		rspb_fail(err,
+			  "job %u is suspended on its nodes within its time limit; the booking has "
+			  "them when that job is over",
+			  s->id);
+		return;
+	}
 	rspb_text_add_time(&text, s->end);
 	rspb_fail(err,
 		  "job %u runs on its nodes within its time limit, until %s at the latest; the "

@@ -85,7 +85,6 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 		.completing = job->completing,
 		.suspended = job->suspended && !job->suspended_held,
 		.beside = job->suspended_held,
-		.displaced = job->displaced && !job->suspended_held,
 		.in_window = in_window,
 		.regular = !own,
 		.booked = own && own->state == RSPB_ACTIVE && own->end > on->now,
@@ -190,23 +189,17 @@ static bool stops(const struct rspb_booking *b, const struct rspb_occupant *s)
 }
 
 /* Whether it is a regular job that may stay beyond the start of the booking: its limit was
- * raised, or an operator has let it onto the nodes. */
+ * raised, an operator has let it onto the nodes, or it is or was suspended, which moves its end.
+ * Only Slurm's own preemption stops such a job for a booking. */
 static bool may_stay(const struct rspb_occupants *on, const struct rspb_occupant *s,
 		     const struct rspb_booking *b)
 {
 	int64_t start = b->start > on->now ? b->start : on->now;
 	struct rspb_way way;
 
-	return s->regular && !s->suspended && !s->beside && !s->displaced && s->end > start &&
+	return s->regular && (s->suspended || s->beside || s->end > start) &&
 	       !rspb_makes_way(s->id, b->request->id) &&
 	       !(preempts(b, s, &way) && way.from <= start);
-}
-
-/* Whether a job was preempted and so displaced into the window of the booking. It can only be
- * stopped for that, and is so before the start. */
-static bool too_long(const struct rspb_occupant *s, const struct rspb_booking *b)
-{
-	return s->displaced && s->end > b->start;
 }
 
 /* RET the second in which a job is to be ended though no booking begins yet. Jobs of a booked
@@ -318,9 +311,9 @@ bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *
 				on->stays = s;
 			continue;
 		}
-		/* Before the start only jobs that are over, or will not be by then, are ended.
-		 * Those that make_way.c handles have until the start. */
-		if ((started || over_at(on, s) <= on->now || too_long(s, b)) &&
+		/* Before the start only jobs that are over are ended. Those that make_way.c handles
+		 * have until the start. */
+		if ((started || over_at(on, s) <= on->now) &&
 		    (started || !rspb_makes_way(s->id, b->request->id)))
 			end_one(on, s, b);
 	}

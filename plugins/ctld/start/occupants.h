@@ -17,7 +17,6 @@ struct rspb_occupant {
 	bool completing, booked;
 	bool suspended;		    /* and goes on when who has its nodes is over */
 	bool beside;		    /* suspended by somebody: what it had others may have */
-	bool displaced;		    /* its end is later than it was when it began */
 	bool in_window;		    /* of an operator's reservation, which ends it */
 	bool regular;		    /* neither booked nor in a window */
 	struct rspb_nodeset *nodes; /* owned */
