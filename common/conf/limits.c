@@ -409,6 +409,15 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 	return 0;
 }
 
+/* Whether a booking has a share of its nodes' CPUs, beside which others may have shares. */
+static bool has_shares(const struct rspb_booking *booking)
+{
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		if (booking->grants[i].share && !booking->request->parts[i].whole)
+			return true;
+	return false;
+}
+
 /* Check MaxBookedPercent. RET 0, or -1 with err. */
 static int machine_part(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 			const struct rspb_config *config, struct rspb_err *err)
@@ -422,10 +431,12 @@ static int machine_part(const struct rspb_ledger *ledger, const struct rspb_book
 	if (peak_nodes(ledger, booking, false, &others, err))
 		return -1;
 	/* Sums of fractions are inexact. The tolerance is far below the smallest share. */
-	if (others + nodes_of(booking) <= allowed + 1e-6)
+	all = others + nodes_of(booking);
+	if (all <= allowed + 1e-6)
 		return 0;
-	/* Shares may be beside others on a node, which counts once. */
-	if (peak_nodes(ledger, booking, true, &all, err))
+	/* Shares may be beside others on a node, which counts once. Whole nodes never are, and
+	 * callers may have chosen any in their place to ask what is allowed. */
+	if (has_shares(booking) && peak_nodes(ledger, booking, true, &all, err))
 		return -1;
 	if (all > allowed + 1e-6)
 		return rspb_fail(err,

@@ -183,7 +183,7 @@ static int64_t longest_of(const struct bargain *bargain, const struct rspb_confi
 
 /* Check an offer against the limits on what is booked, with the checks of the decision. The limits
  * count nodes, whichever they are, so the lowest numbers stand for those that the decision would
- * take. An offer that cannot be judged is kept: the decision judges it again. */
+ * take: of nodes that are free, as far as these go, since shares on one node count once. An offer that cannot be judged is kept: the decision judges it again. */
 static bool is_allowed(const struct rspb_ledger *book, const struct rspb_config *config,
 		       const struct rspb_request *request, const struct rspb_offer *offer,
 		       int64_t now)
@@ -199,8 +199,12 @@ static bool is_allowed(const struct rspb_ledger *book, const struct rspb_config 
 	b->end = offer->end;
 	b->decided_at = now;
 	b->grants[0].share = offer->share;
-	for (uint32_t i = 0; i < offer->nodes; i++)
+	if (rspb_profile_free_over(rspb_ledger_profile(book), b->start, b->end, b->grants[0].nodes,
+				   NULL))
+		goto out;
+	for (uint32_t i = 0; rspb_nodeset_count(b->grants[0].nodes) < offer->nodes; i++)
 		rspb_nodeset_add(b->grants[0].nodes, i);
+	rspb_nodeset_keep_lowest(b->grants[0].nodes, offer->nodes);
 	allowed = !rspb_limits_grant(book, b, rspb_no_show_held(request->user, now),
 				     rspb_limits_settings(config, request, &space), NULL);
 out:
