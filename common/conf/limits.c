@@ -409,6 +409,14 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 	return 0;
 }
 
+uint32_t rspb_limits_booked(const struct rspb_config *config, uint32_t nodes)
+{
+	uint64_t allowed = (uint64_t) nodes * config->max_share_percent / 100;
+
+	/* Half of one node would be none. */
+	return allowed || !nodes ? (uint32_t) allowed : 1;
+}
+
 /* Whether a booking has a share of its nodes' CPUs, beside which others may have shares. */
 static bool has_shares(const struct rspb_booking *booking)
 {
@@ -427,7 +435,7 @@ static int machine_part(const struct rspb_ledger *ledger, const struct rspb_book
 
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return 0;
-	allowed = (uint64_t) rspb_ledger_machine(ledger) * config->max_share_percent / 100;
+	allowed = rspb_limits_booked(config, rspb_ledger_machine(ledger));
 	if (peak_nodes(ledger, booking, false, &others, err))
 		return -1;
 	/* Sums of fractions are inexact. The tolerance is far below the smallest share. */
@@ -496,7 +504,6 @@ bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_book
 			const struct rspb_config *config, rspb_limits_counts_fn counts,
 			const void *arg)
 {
-	uint64_t machine = rspb_ledger_machine(ledger);
 	const struct rspb_booking **list;
 	struct rspb_nodeset *scratch;
 	double most = 0;
@@ -534,7 +541,7 @@ bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_book
 	}
 	free(list);
 	rspb_nodeset_destroy(scratch);
-	return most <= (double) (machine * config->max_share_percent / 100) + 1e-6;
+	return most <= rspb_limits_booked(config, rspb_ledger_machine(ledger)) + 1e-6;
 }
 
 /* The time that is enough to carry out a move in Slurm. */

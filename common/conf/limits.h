@@ -15,6 +15,8 @@
 int64_t rspb_limits_horizon(const struct rspb_config *config, const struct rspb_request *request);
 /* RET the most nodes of one booking on a machine of so many, 0: any number. */
 uint32_t rspb_limits_nodes(const struct rspb_config *config, uint32_t nodes);
+/* RET the most nodes that may be booked at a time (MaxBookedPercent): one at least. */
+uint32_t rspb_limits_booked(const struct rspb_config *config, uint32_t nodes);
 /* Size and times of a request asked at `now`, on a machine of so many nodes:
  * Mode, MaxNodes, MaxDuration, MinNotice, Horizon. RET 0, or -1 with a sentence for
  * the user. */

@@ -60,8 +60,7 @@ static void add_rows(json_object *list, const struct rspb_config *config, uint32
 	add_row(list, "MaxAheadPerAccount", "node-seconds", config->max_ahead_account * all,
 		use->account.ahead);
 	if (config->max_share_percent && config->max_share_percent < 100)
-		add_row(list, "MaxBookedPercent", "nodes", all * config->max_share_percent / 100,
-			-1);
+		add_row(list, "MaxBookedPercent", "nodes", rspb_limits_booked(config, machine), -1);
 }
 
 /* Add "limits" and "barred" (doc/protocol.md) for an account, partition and QOS, with Rules
