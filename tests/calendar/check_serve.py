@@ -118,7 +118,8 @@ def only_changes(served, path, made):
             if kind == 0:
                 bookings[at] = bookings[at] | {"end": bookings[at]["end"] + 60 + turn}
             elif kind == 1:
-                del bookings[at:at + rng.choice([1, 3, 90])]
+                # Some stay, to be changed.
+                del bookings[at:at + min(rng.choice([1, 3, 90]), len(bookings) - 20)]
             else:
                 bookings.insert(at, bookings.pop(rng.randrange(len(bookings))))
         made = made | {"bookings": bookings}
