@@ -133,21 +133,30 @@ uint32_t rspb_text_distance(const char *a, const char *b)
 
 /* Tell whether some member of a list equals `with` (whole), or begins with it. An empty member
  * matches an empty `with` only. */
-static bool listed(const char *list, const char *with, bool whole)
+static bool listed(const char *list, size_t size, const char *with, bool whole)
 {
-	size_t len = strlen(with), here;
+	const char *end = list + size;
+	size_t len = strlen(with);
 
-	for (; *list; list += here + (list[here] == ',')) {
-		here = strcspn(list, ",");
-		if (!strncmp(list, with, len) && (!whole || here == len))
+	while (list < end) {
+		const char *comma = memchr(list, ',', (size_t) (end - list));
+		size_t here = (size_t) ((comma ? comma : end) - list);
+
+		if (here >= len && !memcmp(list, with, len) && (!whole || here == len))
 			return true;
+		list = comma ? comma + 1 : end;
 	}
 	return false;
 }
 
 bool rspb_text_listed(const char *list, const char *word)
 {
-	return listed(list, word, true);
+	return listed(list, strlen(list), word, true);
+}
+
+bool rspb_text_listed_within(const char *list, size_t len, const char *word)
+{
+	return listed(list, len, word, true);
 }
 
 /* Return the length of a host name without its domain. For a numeric address it is the whole
@@ -170,7 +179,7 @@ bool rspb_text_same_host(const char *a, const char *b)
 
 bool rspb_text_list_begins(const char *list, const char *with)
 {
-	return listed(list, with, false);
+	return listed(list, strlen(list), with, false);
 }
 
 const char *rspb_text_quote(struct rspb_quote *out, const char *text, size_t len)

@@ -48,6 +48,8 @@ bool rspb_text_same(const char *a, const char *b);
 bool rspb_text_same_host(const char *a, const char *b);
 /* Whether a word is a member of a list, separated by commas. */
 bool rspb_text_listed(const char *list, const char *word);
+/* The same for a list of so many characters, which need not end with a zero byte. */
+bool rspb_text_listed_within(const char *list, size_t len, const char *word);
 /* Whether a member of a list, separated by commas, begins with these letters.
  * Empty members count as none, as in Slurm's own lists. */
 bool rspb_text_list_begins(const char *list, const char *with);

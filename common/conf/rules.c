@@ -17,23 +17,6 @@ struct asked {
 	uint32_t nodes; /* of the machine */
 };
 
-/* Tell whether a word is a member of the list that is the value of a pair. */
-static bool is_listed(const struct rspb_pair *pair, const char *word)
-{
-	const char *at = pair->value, *end = at + pair->len;
-	size_t len = strlen(word);
-
-	while (at < end) {
-		const char *comma = memchr(at, ',', (size_t) (end - at));
-		const char *stop = comma ? comma : end;
-
-		if ((size_t) (stop - at) == len && !memcmp(at, word, len))
-			return true;
-		at = stop + 1;
-	}
-	return false;
-}
-
 /* The name of a rule is for readers of the file and selects nothing. */
 static bool is_any(const struct asked *asked, const struct rspb_pair *pair)
 {
@@ -48,7 +31,7 @@ static bool is_user(const struct asked *asked, const struct rspb_pair *pair)
 	char uid[UID_MOST + 1];
 
 	snprintf(uid, sizeof(uid), "%" PRIu32, asked->request->user);
-	return is_listed(pair, uid);
+	return rspb_text_listed_within(pair->value, pair->len, uid);
 }
 
 /* Tell whether a label of the request, such as "qos=", has one of the values. A request without the
@@ -66,7 +49,7 @@ static bool is_label(const struct asked *asked, const char *label, const struct 
 	len = strcspn(at, ",");
 	memcpy(own, at, len);
 	own[len] = '\0';
-	return is_listed(pair, own);
+	return rspb_text_listed_within(pair->value, pair->len, own);
 }
 
 static bool is_account(const struct asked *asked, const struct rspb_pair *pair)

@@ -165,6 +165,9 @@ START_TEST(members_of_lists)
 	ck_assert(rspb_text_listed("x,,ab", "ab"));
 	ck_assert(!rspb_text_listed("abc,xab,a,b", "ab"));
 	ck_assert(!rspb_text_listed("", "ab"));
+	ck_assert(rspb_text_listed_within("x,ab", 4, "ab"));
+	ck_assert(!rspb_text_listed_within("x,ab", 3, "ab"));
+	ck_assert(!rspb_text_listed_within("ab", 0, "ab"));
 }
 END_TEST
 
