@@ -417,15 +417,6 @@ uint32_t rspb_limits_booked(const struct rspb_config *config, uint32_t nodes)
 	return allowed || !nodes ? (uint32_t) allowed : 1;
 }
 
-/* Whether a booking has a share of its nodes' CPUs, beside which others may have shares. */
-static bool has_shares(const struct rspb_booking *booking)
-{
-	for (uint32_t i = 0; i < booking->n_grants; i++)
-		if (booking->grants[i].share && !booking->request->parts[i].whole)
-			return true;
-	return false;
-}
-
 /* Check MaxBookedPercent. RET 0, or -1 with err. */
 static int machine_part(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 			const struct rspb_config *config, struct rspb_err *err)
@@ -444,7 +435,8 @@ static int machine_part(const struct rspb_ledger *ledger, const struct rspb_book
 		return 0;
 	/* Shares may be beside others on a node, which counts once. Whole nodes never are, and
 	 * callers may have chosen any in their place to ask what is allowed. */
-	if (has_shares(booking) && peak_nodes(ledger, booking, true, &all, err))
+	if (rspb_request_has_shares(booking->request) &&
+	    peak_nodes(ledger, booking, true, &all, err))
 		return -1;
 	if (all > allowed + 1e-6)
 		return rspb_fail(err,
@@ -549,17 +541,13 @@ enum { MOVES_LEAST_S = 60 };
 
 void rspb_limits_moves(struct rspb_request *request, const struct rspb_config *config, int64_t firm)
 {
-	bool shares = false;
-
-	for (uint32_t i = 0; i < request->n_parts; i++)
-		shares |= request->parts[i].share && !request->parts[i].whole;
 	request->moves = config->firm_notice > MOVES_LEAST_S ? config->firm_notice : MOVES_LEAST_S;
 	if (request->moves < firm)
 		request->moves = firm;
 	/* A request that wants to begin soon is not put off, nor one that is worth less later; and
 	 * the cores of a share on a node cannot be another's for a moment. */
-	if (request->asap || request->held || request->benefit_time || shares ||
-	    request->moves >= RSPB_FIRM_AT_ONCE ||
+	if (request->asap || request->held || request->benefit_time ||
+	    rspb_request_has_shares(request) || request->moves >= RSPB_FIRM_AT_ONCE ||
 	    request->deadline <= request->ready + rspb_request_longest(request))
 		request->moves = 0;
 }

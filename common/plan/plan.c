@@ -113,16 +113,6 @@ static void set_headroom(struct rspb_plan *plan)
 	plan->keep = (rspb_ledger_machine(plan->ledger) * part + 9999) / 10000;
 }
 
-/* Whether all shares of a request are cores. The cores that a node has today bound them then,
- * besides the capacity that the ledger was made with. */
-static bool all_cores(const struct rspb_request *request)
-{
-	for (uint32_t i = 0; i < request->n_parts; i++)
-		if (request->parts[i].share && !request->parts[i].whole)
-			return false;
-	return true;
-}
-
 /* Which nodes are as fast as the request is reckoned for. */
 static void set_fast(struct rspb_plan *plan)
 {
@@ -175,7 +165,11 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 			plan->has_whole = true;
 		whole += piece->part->share ? 0 : piece->aim;
 	}
-	plan->cores = all_cores(request) ? rspb_ledger_room(plan->ledger, RSPB_ROOM_CORES) : NULL;
+	/* Where all shares are cores, those that a node has today bound them, besides the capacity
+	 * that the ledger was made with. */
+	plan->cores = rspb_request_has_shares(request)
+			      ? NULL
+			      : rspb_ledger_room(plan->ledger, RSPB_ROOM_CORES);
 	arrange(plan);
 	set_headroom(plan);
 	/* The nodes that must stay free must not keep out a request for nearly all nodes for

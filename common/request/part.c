@@ -198,6 +198,14 @@ bool rspb_request_has_cores(const struct rspb_request *request)
 	return false;
 }
 
+bool rspb_request_has_shares(const struct rspb_request *request)
+{
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		if (request->parts[i].share && !request->parts[i].whole)
+			return true;
+	return false;
+}
+
 void rspb_part_add_units(const struct rspb_part *part, int64_t units, struct rspb_text *out)
 {
 	uint32_t cores = rspb_part_cores(part, units);

@@ -255,6 +255,8 @@ static inline int64_t rspb_part_weighs(const struct rspb_part *part, int64_t sha
 uint32_t rspb_part_cores(const struct rspb_part *part, int64_t units);
 /* Whether some part has cores of its own. */
 bool rspb_request_has_cores(const struct rspb_request *request);
+/* Whether a part of it is a share of the CPUs of its nodes, beside which others may have shares. */
+bool rspb_request_has_shares(const struct rspb_request *request);
 /* Add so many units of a part as text: "8 cores", "35%"; nothing for whole nodes. */
 struct rspb_text;
 void rspb_part_add_units(const struct rspb_part *part, int64_t units, struct rspb_text *out);

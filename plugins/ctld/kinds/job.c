@@ -22,21 +22,11 @@ bool rspb_jobs_own(const struct rspb_request *request)
 	return request->id <= UINT32_MAX;
 }
 
-bool rspb_jobs_share(const struct rspb_request *request)
-{
-	uint32_t i;
-
-	for (i = 0; i < request->n_parts; i++)
-		if (request->parts[i].share && !request->parts[i].whole)
-			return true;
-	return false;
-}
-
 /* A request with shares is of the kind of shares, unless a part of it asks for cores. */
 static bool owns(const struct rspb_request *request)
 {
 	return rspb_jobs_own(request) &&
-	       (!rspb_jobs_share(request) || rspb_request_has_cores(request));
+	       (!rspb_request_has_shares(request) || rspb_request_has_cores(request));
 }
 
 static bool waits(uint32_t id)

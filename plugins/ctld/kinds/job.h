@@ -13,9 +13,8 @@ extern const struct rspb_kind rspb_kind_job;
 /* Requests of jobs, also with shares. */
 extern const struct rspb_source rspb_source_jobs;
 
-/* Whether a request is a job's, and asks for a share of nodes anywhere. */
+/* Whether a request is a job's. */
 bool rspb_jobs_own(const struct rspb_request *request);
-bool rspb_jobs_share(const struct rspb_request *request);
 /* Members of struct rspb_kind. */
 void rspb_jobs_tell(uint64_t id, const char *text);
 

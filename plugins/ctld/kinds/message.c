@@ -98,7 +98,7 @@ static size_t next_shared(const struct rspb_ledger *ledger, size_t i)
 	for (; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (b->state == RSPB_ACTIVE && rspb_jobs_share(b->request))
+		if (b->state == RSPB_ACTIVE && rspb_request_has_shares(b->request))
 			break;
 	}
 	return i;

@@ -15,7 +15,7 @@
 
 static bool owns(const struct rspb_request *request)
 {
-	return rspb_jobs_own(request) && rspb_jobs_share(request) &&
+	return rspb_jobs_own(request) && rspb_request_has_shares(request) &&
 	       !rspb_request_has_cores(request);
 }
 

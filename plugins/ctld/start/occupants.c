@@ -255,17 +255,6 @@ static bool beside(const struct rspb_occupants *on, const struct rspb_occupant *
 	       (s->booked || s->completing || over_at(on, s) > on->now);
 }
 
-/* Whether a booking has a share of its nodes' CPUs, beside which other jobs may run. */
-static bool has_shares(const struct rspb_booking *b)
-{
-	const struct rspb_request *r = b->request;
-
-	for (uint32_t i = 0; i < r->n_parts; i++)
-		if (r->parts[i].share && !r->parts[i].whole)
-			return !rspb_request_has_cores(r);
-	return false;
-}
-
 /* Whether a running job may stay, because it leaves the cores of the booking's reservations
  * alone. */
 static bool spares(const struct rspb_booking *b, uint32_t id)
@@ -285,7 +274,9 @@ static bool spares(const struct rspb_booking *b, uint32_t id)
 
 bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *b, bool started)
 {
-	bool shares = has_shares(b), found = false;
+	/* Other jobs may run beside shares. */
+	bool shares = rspb_request_has_shares(b->request) && !rspb_request_has_cores(b->request);
+	bool found = false;
 	size_t i;
 
 	on->stays = NULL;

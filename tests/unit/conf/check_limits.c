@@ -68,7 +68,7 @@ START_TEST(defaults_do_not_give_the_machine_away)
 	/* Half of one node is one. */
 	ck_assert_uint_eq(rspb_limits_booked(&config, 1), 1);
 	ck_assert_uint_eq(rspb_limits_booked(&config, 7), 3);
-	/* Who asks what is allowed, before nodes are chosen, may name booked ones. */
+	/* Callers that ask what is allowed before nodes are chosen may name booked ones. */
 	says(granted(ledger, &config, BOB, made(4, 0, HOUR, "0", 0)), "MaxBookedPercent=50%");
 	rspb_ledger_destroy(ledger);
 }
