@@ -98,7 +98,7 @@ START_TEST(each_job_is_known)
 	ck_assert(!rspb_outbox_knows(4));
 	rspb_outbox_post("program", "mail", LATER);
 	ck_assert_uint_eq(n_posted, 1);
-	/* It is under way, and told of all the same. */
+	/* A letter that is under way waits no more, and counts as written. */
 	ck_assert(!rspb_outbox_waits(2, "reminder"));
 	rspb_outbox_look(LATER);
 	ck_assert(rspb_outbox_has(2, "reminder", KEEP + 2));
@@ -129,17 +129,5 @@ START_TEST(a_letter_can_be_handed_over)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	Suite *suite = suite_create("outbox");
-	TCase *tcase = tcase_create("series");
-
-	tcase_add_checked_fixture(tcase, setup, NULL);
-	tcase_add_test(tcase, each_job_is_known);
-	tcase_add_test(tcase, a_job_that_moves_twice_is_one);
-	tcase_add_test(tcase, a_letter_can_be_handed_over);
-	suite_add_tcase(suite, tcase);
-	return suite;
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("outbox", setup, NULL, 0, each_job_is_known, a_job_that_moves_twice_is_one,
+	  a_letter_can_be_handed_over)
