@@ -181,12 +181,7 @@ static void reset(bool at_end)
 {
 	struct rspb_controller *all = &rspb_controller;
 
-	rspb_occupancy_fini(&all->book.others.occupancy);
-	FORGET(book.others);
-	rspb_nodeset_destroy(all->book.nodes.unusable);
-	rspb_nodeset_destroy(all->book.nodes.rebooted);
-	rspb_nodeset_destroy(all->book.nodes.silent);
-	FORGET(book.nodes);
+	rspb_occupancy_reset();
 	/* Requests that are there when slurmctld starts have waited long enough: the first interval
 	 * ends at once. */
 	all->decide.batch.gathered = true;

@@ -305,6 +305,13 @@ static void elsewhere_hold(struct rspb_occupancy *occ)
 	free(quotas.items);
 }
 
+void rspb_occupancy_reset(void)
+{
+	occupancy_nodes_forget();
+	rspb_occupancy_fini(&rspb_book->others.occupancy);
+	memset(&rspb_book->others, 0, sizeof(rspb_book->others));
+}
+
 int rspb_occupancy_collect(struct rspb_occupancy *occ, struct rspb_err *err)
 {
 	others_block(occ);

@@ -101,5 +101,7 @@ int rspb_occupancy_block(const struct rspb_occupancy *occupancy, struct rspb_led
 const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occupancy, int64_t start,
 					    int64_t end, const struct rspb_nodeset *nodes,
 					    bool share);
+/* Forget everything that is kept between two collections, because the node table is another. */
+void rspb_occupancy_reset(void);
 
 #endif
