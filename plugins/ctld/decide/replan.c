@@ -219,14 +219,13 @@ bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis, 
 	struct rspb_request *request = draft->request;
 	const struct rspb_request *const one[] = { request };
 	uint64_t id = draft->old->request->id;
-	struct rspb_ledger *plan = rspb_ledger_clone(basis);
+	struct rspb_ledger *plan;
 	int64_t old_ready = request->ready, old_deadline = request->deadline;
 	struct rspb_booking *new = NULL;
 
-	if (!has_nodes(draft)) {
-		rspb_ledger_destroy(plan);
+	if (!has_nodes(draft))
 		return false;
-	}
+	plan = rspb_ledger_clone(basis);
 	/* The clone is thrown away afterwards; its cancelled booking and the new one have different
 	 * ids there. */
 	request->id = id | RSPB_ID_AGAIN;
