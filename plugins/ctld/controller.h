@@ -18,7 +18,6 @@
 #include "plugins/ctld/post/state.h"
 #include "plugins/ctld/record/state.h"
 #include "plugins/ctld/request/state.h"
-#include "plugins/ctld/serve/picture.h"
 #include "plugins/ctld/serve/state.h"
 #include "plugins/ctld/start/launch.h"
 #include "plugins/ctld/start/state.h"

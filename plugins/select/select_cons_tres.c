@@ -144,7 +144,8 @@ static int load_stock(struct rspb_err *err)
 				 plugin_id);
 	stock_init = (int (*)(void)) life[0];
 	stock_fini = (void (*)(void)) life[1];
-	/* Without it a booked part of a node starts only if no jobs that may share cores are there. */
+	/* Without these rows a booked part of a node starts only if no jobs that may share cores
+	 * are there. */
 	if (!rspb_wrap_symbols(handle, rows_name, &rows, 1, err))
 		stock_rows = rows;
 	return 0;

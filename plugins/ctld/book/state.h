@@ -35,7 +35,7 @@ struct rspb_gap_learner {
 	int64_t setting;
 };
 
-/* From a time on so many more licenses, or fewer, than before (licenses.c). */
+/* A change of how many licenses of a key are booked, from a time on (licenses.c). */
 struct rspb_licenses_step {
 	uint64_t key;
 	int64_t at, change;
@@ -119,8 +119,8 @@ struct rspb_book_state {
 	struct rspb_gap_learner gaps[RSPB_GAPS];
 	struct rspb_node_look capacity_look; /* at the sizes of nodes */
 	uint64_t count_most; /* of bookings of a reservation: what came before may be forgotten */
-	/* The state of the nodes, good until Slurm stamps a change of one of them, so that not every
-	 * plan looks at all nodes. */
+	/* The state of the nodes, good until Slurm stamps a change of one of them, so that not
+	 * every plan looks at all nodes. */
 	struct {
 		struct rspb_nodeset *unusable; /* but for those that are rebooted */
 		struct rspb_nodeset *rebooted, *silent;

@@ -73,8 +73,8 @@ int64_t rspb_batch_due(void)
 }
 
 /* RET when the interval ends that begins now. A request without company is decided after QUIET_MS.
- * If that has happened RSPB_BATCH_ALONE_MOST times within one interval, more are likely to come, and a whole
- * interval gathers them. */
+ * If that has happened RSPB_BATCH_ALONE_MOST times within one interval, more are likely to come,
+ * and a whole interval gathers them. */
 static int64_t interval_end(const struct rspb_config *config, int64_t now_ms, int64_t waiting)
 {
 	int64_t since = now_ms - rspb_batch->alone_at[0];

@@ -21,8 +21,8 @@ struct rspb_batch_state {
 	int64_t alone_at[RSPB_BATCH_ALONE_MOST]; /* and when the last were decided */
 	int64_t look;  /* an expected job should be there; INT64_MAX: none is expected */
 	bool gathered; /* who waits has waited for us, and not for others */
-	/* The basis of what users are told: when it was made and how old it may be, in ms, and of which
-	 * version of the book it is. */
+	/* The basis of what users are told: when it was made and how old it may be, in ms, and of
+	 * which version of the book it is. */
 	int64_t basis_at, basis_ms;
 	uint64_t basis_version;
 };

@@ -219,7 +219,6 @@ int rspb_mirror_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *er
  * end. */
 enum { LEAST_S = 120 };
 
-/* The agent's alone. */
 void rspb_mirror_resv_set_now(const struct rspb_config *config, int64_t now)
 {
 	int64_t ahead = config->reserve_ahead;

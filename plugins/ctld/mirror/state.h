@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state that this room keeps: its member of struct rspb_controller (controller.h). */
+/* The state that this room keeps: its member of struct rspb_controller (controller.h). Only the
+ * agent uses it. */
 #ifndef RSPB_CTLD_MIRROR_STATE_H
 #define RSPB_CTLD_MIRROR_STATE_H
 

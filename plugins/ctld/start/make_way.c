@@ -83,7 +83,8 @@ static bool lies_on(const struct rspb_booking *b, const struct rspb_nodeset *nod
 }
 
 /* Add the jobs whose nodes a booking takes: in a basis they end when it begins. step() drops jobs
- * that end then by themselves. Jobs beside which parts could be booked (OverSubscribe=NO) are among them. */
+ * that end then by themselves. Jobs beside which parts could be booked (OverSubscribe=NO) are among
+ * them. */
 static void find_victims(const struct rspb_ledger *basis)
 {
 	int64_t start, end;
