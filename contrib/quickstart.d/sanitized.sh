@@ -19,7 +19,7 @@ sanitized_build() {
 
 # The long random runs are a twentieth as long: make check has done them in full.
 sanitized_check() {
-	RSPB_TEST_SHORT=1 make -C "$sanitized_folder" -k -j"$(nproc)" check
+	RSPB_TEST_SHORT=1 make -C "$sanitized_folder" -k -j"$(nproc)" check "$@"
 }
 
 test_sanitized() {

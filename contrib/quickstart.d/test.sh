@@ -22,6 +22,46 @@ test_count() {
 	done
 }
 
+# The tests of a build that failed, by the log of its make check.
+test_failures() {
+	sed -n 's/^\(FAIL\|ERROR\): \([^ ]*\)$/\2/p' "$1" | sort -u
+}
+
+# Each failure is named once more before the count, because a log of CI keeps the end of it.
+test_complaints=''
+test_flaky=0
+test_complain() {
+	test_complaints+="# $*"$'\n'
+	say "# $*"
+}
+
+# What a test said last.
+test_last() {
+	grep -v '^FAIL ' "$1" | tail -n 1
+}
+
+# test_again LOG BUILD COMMAND...: programs that failed beside others run once more, one by
+# one (rules of the house do not: a second time they say the same). One that passes then is
+# flaky. A failure of more than two of them counts.
+test_again() {
+	local name log=$1 folder=$2
+	for name in $(test_failures "$log"); do
+		cp "$folder/$name.log" "$folder/$name.first"
+		if [[ $name == tests/rules/* ]] ||
+		   ! "${@:3}" TESTS="$name" >>"$log.again" 2>&1 </dev/null; then
+			test_complain "failed: $name: $(test_last "$folder/$name.log")"
+			continue
+		fi
+		test_flaky=$((test_flaky + 1))
+		test_complain "flaky, passed when tried again: $name:" \
+			"$(test_last "$folder/$name.first")"
+		[ $test_flaky -gt 2 ] || {
+			test_failed=$((test_failed - 1))
+			test_passed=$((test_passed + 1))
+		}
+	done
+}
+
 # test_step TEXT LOG BUILD COMMAND...: a step that runs tests of a build, which are counted;
 # a failure of the step itself is one.
 test_step() {
@@ -29,8 +69,13 @@ test_step() {
 	: >"$2"
 	step "$1" "$2" "${@:4}" || rc=1
 	test_count "$2" "$3"
-	[ $rc -eq 0 ] || [ $test_failed -gt "$before" ] ||
+	[ $rc -ne 0 ] || return 0
+	[ $test_failed -gt "$before" ] || {
 		test_failed=$((test_failed + 1))
+		test_complain "failed: $1: $2"
+		return
+	}
+	test_again "$2" "${@:3}"
 }
 
 # test_make TARGET: check, or check-house.
@@ -85,6 +130,9 @@ test_beside() {
 	else
 		say "$last"
 	fi
+	while read -r last; do
+		test_complain "$last"
+	done < <(sed -n '/^# failed, all in all:$/,$ { s/^not ok/failed:/p }' "$log")
 	[ $rc -ne 124 ] || return 124
 	[ $rc -eq 0 ] || [ "${BASH_REMATCH[2]:-0}" -gt 0 ] ||
 		test_failed=$((test_failed + 1))
@@ -120,10 +168,12 @@ test_clusters() {
 # The simulated cluster by the seeds of the day, each of which is a check, for ten minutes
 # (RSPB_SIMULATED_MINUTES; 0: none).
 test_simulated() {
-	local minutes=${RSPB_SIMULATED_MINUTES:-10}
+	local minutes=${RSPB_SIMULATED_MINUTES:-10} before=$test_failed
 	[ "$minutes" -gt 0 ] || return 0
 	test_beside "$build/simulated.log" "$top/tests/simulated/run" --hours 12 \
 		--for "$(awk -v m="$minutes" 'BEGIN { print m / 60 }')"
+	[ $test_failed -eq "$before" ] ||
+		test_complain "failed: simulated: $(grep -m 1 '^  [0-9]*:' "$build/simulated.log")"
 }
 
 # time_left MINUTES WHAT: whether WHAT, which takes so long, ends within RSPB_MINUTES of the
@@ -205,7 +255,8 @@ test_demo() {
 	if step "demo" "$log" "$top/contrib/quickstart" demo --ports "$ports"; then
 		test_passed=$((test_passed + 1))
 	else
-		grep 'NOT as expected' "$log"
+		test_complain "failed: demo: $(grep -m 1 'NOT as expected' "$log" ||
+			tail -n 1 "$log")"
 		test_failed=$((test_failed + 1))
 	fi
 }
@@ -243,6 +294,7 @@ command_test() {
 		[ -z "${RSPB_RELEASES:-}" ] || ! time_left 17 "suites on another Slurm" ||
 			test_release
 	fi
+	printf %s "$test_complaints"
 	say "$test_passed passed, $test_failed failed, $test_skipped skipped"
 	[ $test_failed -eq 0 ]
 }
