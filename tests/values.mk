@@ -222,9 +222,7 @@ tests_unit_base_check_text_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_text_LDADD = $(values_check_ldadd)
 endif
 
-# A busy host, or sanitizers, make tests slow; that is no failure.
-AM_TESTS_ENVIRONMENT += CC='$(CC)'; CK_DEFAULT_TIMEOUT=120; \
-	export CC CK_DEFAULT_TIMEOUT;
+AM_TESTS_ENVIRONMENT += CC='$(CC)'; export CC;
 if HAVE_CHECK
 AM_TESTS_ENVIRONMENT += HAVE_CHECK=yes; export HAVE_CHECK;
 endif

@@ -228,7 +228,7 @@ grep -q '"kept":{"request":{"id":1,.*"start":200,"end":300' b || fail "no move: 
 refused() {
 	words=$1
 	shift
-	timeout 60 "$sim" model lublin jobs=20 "$@" --quiet > out 2> err
+	timeout 300 "$sim" model lublin jobs=20 "$@" --quiet > out 2> err
 	status=$?
 	[ $status -eq 2 ] && [ ! -s out ] && [ "$(grep -c . err)" -eq 1 ] &&
 		grep -qF -- "$words" err ||
@@ -275,7 +275,7 @@ END
 of_two() {
 	words=$1
 	shift
-	timeout 60 "$sim" trace --requests one.jsonl --quiet --policy "$(told "$@")" > out 2> err
+	timeout 300 "$sim" trace --requests one.jsonl --quiet --policy "$(told "$@")" > out 2> err
 	status=$?
 	[ $status -eq 2 ] && [ ! -s out ] && [ "$(grep -c . err)" -eq 1 ] &&
 		grep -qF -- "$words" err ||
@@ -294,7 +294,7 @@ refused 'a program is NAME=COMMAND' --compare 'li-ff,x='
 refused 'is named twice' --policy 'li-ff=cat' --compare li-ff
 printf 'Algorithm=li-pe-worst\n' > site.conf
 refused '--conf excludes --preset, --compare and --policy' --conf site.conf --policy cat
-timeout 60 "$sim" model fair --policy cat > out 2>&1
+timeout 300 "$sim" model fair --policy cat > out 2>&1
 [ $? -eq 2 ] && grep -q 'programs and files of settings decide on bookings' out ||
 	fail "model fair: $(cat out)"
 
