@@ -92,6 +92,10 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 
 	if ((uint32_t) bit_set_count(bits) < pick->least)
 		return false;
+	/* The job starts with the number that it named itself, by which Slurm finds out how many
+	 * sockets of a node it may use. */
+	if (old.nodes_min && old.nodes_min < pick->least)
+		own.nodes_min = old.nodes_min;
 	/* The loop of the scheduler sets these before it asks. */
 	details->features_use = details->features;
 	details->feature_list_use = details->feature_list;

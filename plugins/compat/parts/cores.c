@@ -334,6 +334,42 @@ static uint32_t cores_beside(const struct rspb_job *view, const gres_state_t *as
 	return cores + sets - 1 < all ? cores + sets - 1 : all;
 }
 
+/* RET how many sockets of a node Slurm looks at for devices that have to be beside the cores of a
+ * job (--gres-flags=enforce-binding). With devices in total, a job of one CPU on each node gets
+ * those of one socket. */
+static uint32_t sockets_seen(const struct rspb_job *view, const gres_job_state_t *at,
+			     const struct load *load)
+{
+	const job_record_t *job = view->handle;
+	const multi_core_data_t *mc = job->details->mc_ptr;
+	bool one = more(load->tasks, load->cpus) < 2 && view->cpus_task < 2;
+
+	if (!at->gres_per_job || at->gres_per_socket)
+		return UINT32_MAX;
+	if (one || more(view->tasks, view->cpus) < 2 * more(view->nodes_min, 1))
+		return 1;
+	return mc && given(mc->ntasks_per_socket) ? over(load->tasks, mc->ntasks_per_socket)
+						  : UINT32_MAX;
+}
+
+/* RET the cores of a node for devices that have to be beside them: one in each socket that has some
+ * of them. Which devices are free at the start is not known, so that each may be in another socket.
+ * UINT32_MAX: Slurm finds fewer devices there. */
+static uint32_t cores_bound(const struct rspb_job *view, const gres_state_t *asked, uint32_t n,
+			    const struct load *load, uint64_t devices)
+{
+	const job_record_t *job = view->handle;
+	uint32_t seen = sockets_seen(view, asked->gres_data, load), sockets;
+	uint64_t most;
+
+	if (!(job->bit_flags & GRES_ENFORCE_BIND))
+		return 0;
+	sockets = rspb_devices_sockets(asked, n, seen, &most);
+	if (devices > most)
+		return UINT32_MAX;
+	return devices < sockets ? (uint32_t) devices : sockets;
+}
+
 /* RET the cores of a node that a load takes: as many as the greatest of its needs (tasks, CPUs,
  * sockets, devices). UINT32_MAX: the load cannot be on this node. */
 static uint32_t cores_with(const struct rspb_job *view, const struct load *load, uint32_t n)
@@ -367,6 +403,7 @@ static uint32_t cores_with(const struct rspb_job *view, const struct load *load,
 
 		cores = more(cores, cores_for(job, tasks, cpus_task, threads));
 		cores = more(cores, cores_beside(view, asked, n, load->tasks));
+		cores = more(cores, cores_bound(view, asked, n, load, devices));
 		/* Parts of a GPU are all on one GPU, which must be large enough. */
 		cores = rspb_devices_too_many(asked, n)
 				? UINT32_MAX

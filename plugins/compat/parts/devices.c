@@ -120,6 +120,87 @@ uint32_t rspb_devices_sets(const gres_state_t *asked, uint32_t n, uint64_t *fewe
 	return sets;
 }
 
+/* RET the socket that a line of gres.conf is beside; -1: all of them. */
+static int socket_of(const bitstr_t *cores, const node_record_t *node)
+{
+	int first = -1, has = 0;
+
+	for (int s = 0; cores && s < node->tot_sockets; s++)
+		for (int c = s * node->cores; c < (s + 1) * node->cores; c++)
+			if (c < bit_size((bitstr_t *) cores) && bit_test((bitstr_t *) cores, c)) {
+				first = first < 0 ? s : first;
+				has++;
+				break;
+			}
+	return has == node->tot_sockets ? -1 : first;
+}
+
+/* RET the socket with the most devices, -1: none has any. */
+static int fullest(const uint64_t *devices, int sockets)
+{
+	int best = -1;
+
+	for (int s = 0; s < sockets; s++)
+		if (devices[s] && (best < 0 || devices[s] > devices[best]))
+			best = s;
+	return best;
+}
+
+uint32_t rspb_devices_sockets(const gres_state_t *asked, uint32_t n, uint32_t sockets,
+			      uint64_t *most)
+{
+	const gres_job_state_t *job = asked->gres_data;
+	const gres_node_state_t *at = at_node(n, asked->plugin_id);
+	const node_record_t *node = at ? node_record_table_ptr[n] : NULL;
+	uint64_t *devices;
+	uint32_t beside = 0;
+
+	*most = UINT64_MAX;
+	/* Devices without a line of their own are beside all cores. */
+	if (!node || !node->tot_sockets || !at->topo_cnt || !at->topo_core_bitmap)
+		return 0;
+	devices = xcalloc(node->tot_sockets, sizeof(*devices));
+	*most = 0;
+	for (int i = 0; i < at->topo_cnt; i++) {
+		int s;
+
+		if (job->type_name && xstrcmp(job->type_name, at->topo_type_name[i]))
+			continue;
+		s = socket_of(at->topo_core_bitmap[i], node);
+		*(s < 0 ? most : &devices[s]) += at->topo_gres_cnt_avail[i];
+	}
+	for (int s; beside < sockets && (s = fullest(devices, node->tot_sockets)) >= 0; beside++) {
+		*most += devices[s];
+		devices[s] = 0;
+	}
+	xfree(devices);
+	return beside;
+}
+
+int rspb_devices_free_socket(const job_record_t *job, uint32_t n)
+{
+	const gres_state_t *asked = job->gres_list_req ? list_peek(job->gres_list_req) : NULL;
+	const gres_node_state_t *at = asked ? at_node(n, asked->plugin_id) : NULL;
+	const gres_job_state_t *want = asked ? asked->gres_data : NULL;
+	const node_record_t *node = at ? node_record_table_ptr[n] : NULL;
+	uint64_t *devices;
+	int best;
+
+	if (!node || !node->tot_sockets || !at->topo_core_bitmap)
+		return 0;
+	devices = xcalloc(node->tot_sockets, sizeof(*devices));
+	for (int i = 0; i < at->topo_cnt; i++) {
+		int s = socket_of(at->topo_core_bitmap[i], node);
+
+		if (s >= 0 && at->topo_gres_cnt_avail[i] > at->topo_gres_cnt_alloc[i] &&
+		    (!want->type_name || !xstrcmp(want->type_name, at->topo_type_name[i])))
+			devices[s] += at->topo_gres_cnt_avail[i] - at->topo_gres_cnt_alloc[i];
+	}
+	best = fullest(devices, node->tot_sockets);
+	xfree(devices);
+	return best < 0 ? 0 : best;
+}
+
 static void add_type(struct rspb_quotas *quotas, const char *kind, const char *type, int64_t amount)
 {
 	char name[RSPB_DEVICE_NAME];

@@ -37,6 +37,13 @@ void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node, struct r
 /* RET how many sets of cores the devices of a node that a job may take are beside. fewest: devices
  * of one line of gres.conf. */
 uint32_t rspb_devices_sets(const gres_state_t *asked, uint32_t node, uint64_t *fewest);
+/* RET beside how many of the so many sockets of a node that have the most devices a job may take
+ * some. most: all devices of these sockets, and those that are beside any core. */
+uint32_t rspb_devices_sockets(const gres_state_t *asked, uint32_t node, uint32_t sockets,
+			      uint64_t *most);
+/* RET the socket of a node beside which most devices of the first kind that a job asks for are free
+ * now; 0: it does not matter. */
+int rspb_devices_free_socket(const job_record_t *job, uint32_t node);
 /* Whether it asks for parts of GPUs of each node, which lie on one of them. */
 bool rspb_devices_one(const gres_state_t *asked);
 /* RET how many GPUs the parts of GPUs that a job asks for take of their node: shards lie on one

@@ -6,6 +6,7 @@
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 #include "plugins/compat/resv_internal.h"
 
@@ -178,23 +179,33 @@ static bool is_within_cap(const struct look *look, uint32_t n)
 	return cores * rspb_placed_threads(node) <= part->max_cpus_per_node;
 }
 
-/* Add the lowest of the free cores of a node; spread: of each socket in turn. */
-static void add_cores(const struct look *look, uint32_t n, bool spread, bitstr_t *out)
+/* In which order free cores of a node are taken. */
+enum order {
+	LOWEST, /* the lowest ones */
+	SPREAD, /* the lowest of each socket in turn */
+	BESIDE, /* from the socket with the most free devices on */
+	ORDERS
+};
+
+/* Add free cores of a node in that order. */
+static void add_cores(const struct look *look, uint32_t n, enum order order, bitstr_t *out)
 {
 	const node_record_t *node = rspb_placed_node(n);
-	uint32_t sockets = spread && node && node->tot_sockets ? node->tot_sockets : 1;
-	uint32_t want = cores_on(look, n), each;
+	uint32_t sockets = order == SPREAD && node && node->tot_sockets ? node->tot_sockets : 1;
+	uint32_t want = cores_on(look, n), each, from = 0;
 
 	/* Cores are numbered socket by socket, and each socket has as many. */
 	if (!node || node->tot_cores % sockets)
 		return;
 	each = node->tot_cores / sockets;
+	if (order == BESIDE)
+		from = (uint32_t) rspb_devices_free_socket(look->job, n) * node->cores;
 	for (uint32_t turn = 0; turn < each && want; turn++)
 		for (uint32_t s = 0; s < sockets && want; s++) {
 			uint32_t skip = turn;
 
 			for (uint32_t c = 0; c < each; c++) {
-				int64_t core = rspb_placed_first(n) + s * each + c;
+				int64_t core = rspb_placed_first(n) + s * each + (c + from) % each;
 
 				if (!is_free(look, node, core) || skip--)
 					continue;
@@ -279,15 +290,16 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 	look->asked = 0;
 	RSPB_NODESET_EACH (n, nodes)
 		good &= is_within_cap(look, n) && free_cores(look, n, NULL) >= cores_on(look, n);
-	/* The lowest free cores are tried first, then the lowest of each socket in turn. */
-	for (int spread = 0; good && spread < 2; spread++) {
+	for (enum order order = LOWEST; good && order < ORDERS; order++) {
+		if (order == BESIDE && !binds(look->job))
+			continue;
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
-			add_cores(look, n, spread, cores);
+			add_cores(look, n, order, cores);
 		if (!choosy || suits(look, nodes, cores))
 			return cores;
 	}
-	/* Neither suits: begin with all free cores, and take out what the job can spare. */
+	/* None suits: begin with all free cores, and take out what the job can spare. */
 	if (good) {
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
@@ -345,6 +357,24 @@ static bool pick_once(struct look *look, const struct rspb_pick *pick, struct rs
 			       : rspb_job_pick(look->view, pick, out);
 }
 
+/* Whether Slurm would start a choosy job on these nodes if they were idle. A device that is taken now
+ * may hide that it would use another socket then. */
+static bool is_ever(const struct look *look, const struct rspb_nodeset *nodes)
+{
+	uint32_t count = rspb_nodeset_count(nodes);
+	struct rspb_pick pick = { nodes, count, count, 0 };
+	struct rspb_nodeset *picked;
+	bool good;
+
+	if (!is_choosy(look))
+		return true;
+	picked = rspb_nodeset_create(nodes->width);
+	good = picked && rspb_job_pick(look->view, &pick, picked) &&
+	       rspb_nodeset_equal(picked, nodes);
+	rspb_nodeset_destroy(picked);
+	return good;
+}
+
 bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 		      const struct rspb_layout *layout, struct rspb_nodeset *out)
 {
@@ -361,7 +391,7 @@ bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	own.among = among;
 	for (int i = 0; more && !found && i < PICKS_MOST; i++) {
 		more = pick_once(&look, &own, picked);
-		found = more && is_on(&look, picked);
+		found = more && is_on(&look, picked) && is_ever(&look, picked);
 		/* The nodes have no layout together. The next pick is among the rest. */
 		if (!found && more)
 			rspb_nodeset_minus(among, picked);
