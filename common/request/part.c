@@ -258,6 +258,22 @@ static bool is_device(const struct rspb_quota *quota)
 	       strcmp(quota->name, RSPB_ROOM_MEMORY) != 0;
 }
 
+/* A kind counts its types, too, so types are not added. */
+int64_t rspb_part_devices(const struct rspb_part *part, const struct rspb_nodeset *nodes)
+{
+	int64_t sum = 0;
+
+	for (uint32_t q = 0; q < part->n_quotas; q++) {
+		const struct rspb_quota *quota = &part->quotas[q];
+
+		if (!is_device(quota) || strchr(quota->name, ':'))
+			continue;
+		RSPB_NODESET_EACH (n, nodes)
+			sum += rspb_part_takes(part, quota->key, quota->per_node, n);
+	}
+	return sum;
+}
+
 /* RET how much of a kind is left when those types of it are subtracted that are counted by
  * themselves: "gpu" counts "gpu:a100", too. */
 static int64_t of_any_type(const struct rspb_quota *kind, const struct rspb_quota *quotas, size_t n)

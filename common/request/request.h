@@ -201,6 +201,8 @@ static inline uint32_t rspb_part_cores_on(const struct rspb_part *part, uint32_t
 
 	return part ? (uint32_t) (rspb_part_on(part, share, node) / RSPB_SHARE_CORE) : usual;
 }
+/* RET the generic resources of all kinds that a part takes of these nodes together. */
+int64_t rspb_part_devices(const struct rspb_part *part, const struct rspb_nodeset *nodes);
 /* Let it take as much of all of its nodes. */
 void rspb_part_even(struct rspb_part *part);
 /* Let it take so much of one node, where that is not the usual amount. The nodes come in

@@ -39,6 +39,7 @@ struct trial {
 	bool found;		   /* best is not what it was */
 	/* The weights of the cheapest node that it may have, and that lends no parts. */
 	uint32_t cheapest, unlent;
+	uint32_t devices;		     /* that it asks for in total */
 	const struct rspb_uneven_free *free; /* for UNEVEN; NULL: not looked up */
 };
 
@@ -121,8 +122,10 @@ static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST
 	n = asked.flags.benefit.n_points
 		    ? 0
 		    : rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
-	if (!asked.flags.benefit.n_points)
+	if (!asked.flags.benefit.n_points) {
+		t->devices = rspb_job_devices(&job);
 		find_cheapest(t, &job);
+	}
 	rspb_section_leave(&section);
 	return n;
 }
@@ -180,9 +183,17 @@ static bool allowed(const struct trial *t)
 				  rspb_ledger_nodes(t->basis), t->now, &err);
 }
 
+/* RET the devices that a decision takes of its nodes; INT64_MAX: all that these have. */
+static int64_t devices_of(const struct rspb_booking *b)
+{
+	const struct rspb_part *part = &b->request->parts[0];
+
+	return part->whole ? rspb_part_devices(part, b->grants[0].nodes) : INT64_MAX;
+}
+
 /* Whether a decision is better than the best so far. It must not begin later, and with --book=asap
  * an earlier start decides. Then fewer of the dearest nodes count, then fewer nodes, as Slurm
- * chooses. */
+ * chooses, then fewer devices. */
 static bool is_better(const struct trial *t, const struct rspb_booking *b)
 {
 	const struct rspb_booking *best = t->best;
@@ -196,7 +207,9 @@ static bool is_better(const struct trial *t, const struct rspb_booking *b)
 	least = rspb_decide_dearest(t->basis, best->grants[0].nodes, &had);
 	if (weight != least || n != had)
 		return weight < least || (weight == least && n < had);
-	return rspb_nodeset_count(b->grants[0].nodes) < rspb_nodeset_count(best->grants[0].nodes);
+	n = rspb_nodeset_count(b->grants[0].nodes);
+	had = rspb_nodeset_count(best->grants[0].nodes);
+	return n < had || (n == had && devices_of(b) < devices_of(best));
 }
 
 /* The same for parts of different sizes, by what is free at the first start that the request may
@@ -276,6 +289,13 @@ static bool is_fast(const struct trial *t)
 	       rspb_nodeset_count(t->best->grants[0].nodes) == 1;
 }
 
+/* Whether equal parts take more devices than the job asks for in total. */
+static bool has_spare(const struct trial *t)
+{
+	return t->devices && is_booked(t->best) && t->ask->request->parts[0].whole &&
+	       devices_of(t->best) > t->devices;
+}
+
 /* Forget what Slurm has said, of parts of another size or not of whole nodes. */
 static void ask_anew(struct trial *t)
 {
@@ -305,9 +325,9 @@ static size_t try_numbers(struct trial *t)
 		try_shape(t, numbers[i], PARTS);
 		tried++;
 	}
-	/* Parts of equal size need as much free on each node; those of different sizes take what is
-	 * there. */
-	if (is_late(t->ask->request, t->best, t->now) ||
+	/* Parts of equal size need as much free on each node, and as many devices; those of
+	 * different sizes take what is there. */
+	if (is_late(t->ask->request, t->best, t->now) || has_spare(t) ||
 	    (!is_fast(t) && is_dearer(t, t->cheapest))) {
 		ask_anew(t);
 		try_shape(t, 0, UNEVEN);
