@@ -102,6 +102,8 @@ static uint32_t bounds_of(const struct rspb_job *job, uint32_t width, uint32_t *
 	rspb_job_node_bounds(job, &lower, &upper);
 	if (*least < lower)
 		*least = lower;
+	if (upper > rspb_job_most_nodes(job))
+		upper = rspb_job_most_nodes(job);
 	return most < upper ? most : upper;
 }
 

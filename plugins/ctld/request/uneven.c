@@ -250,6 +250,8 @@ static uint32_t choose(struct spread *s)
 			.named = rspb_nodeset_has(s->named, n),
 		};
 	rspb_job_node_bounds(s->job, &lower, &upper);
+	if (upper > rspb_job_most_nodes(s->job))
+		upper = rspb_job_most_nodes(s->job);
 	if (least < lower)
 		least = lower;
 	if (!most || most > upper)
