@@ -284,9 +284,9 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb
 	if (job->details->req_node_bitmap)
 		named = (uint32_t) bit_set_count(job->details->req_node_bitmap);
 	rspb_release_nodes_set(job, asked->nodes_min, asked->nodes_max);
-	/* Names that keep_named() has cut stay lost; a job that may have other nodes beside its
-	 * named ones has lost none. */
-	if (job->details->req_node_bitmap && named >= had)
+	/* Names that keep_named() has cut stay lost. A job that may have other nodes beside its
+	 * named ones has lost none, and neither has one that asks for no more than these. */
+	if (job->details->req_node_bitmap && named >= had && asked->nodes_min > named)
 		job->details->min_nodes = job->details->max_nodes = named;
 	if (is_given(asked->tasks) && is_given(job->details->num_tasks))
 		set_tasks(job->details, asked->tasks);

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # A part of a node is promised with a layout that Slurm can start: its cores are kept off
 # regular jobs, and the start takes exactly these.
-# Takes 80 s.
+# Takes 85 s.
 touch "$folder"/gpu{0..1}
 cat >"$folder/slurm.conf" <<'CONF'
 SelectTypeParameters=CR_Core
@@ -12,12 +12,18 @@ NodeName=n[1-5]
 NodeName=n[6-7] Gres=gpu:2
 NodeName=n[8-9] Features=pair
 NodeName=n[10-11] Features=wide
+NodeName=n[12-13] Gres=gpu:2 Features=each
+NodeName=n[14-15] Gres=gpu:2 Features=odd
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=capped Nodes=n[1-2] MaxCPUsPerNode=4 DefaultTime=10 MaxTime=1-00:00:00
 CONF
-echo "NodeName=n[6-7] Name=gpu File=$folder/gpu[0-1] Cores=0-3" >"$folder/gres.conf"
+cat >"$folder/gres.conf" <<CONF
+NodeName=n[6-7] Name=gpu File=$folder/gpu[0-1] Cores=0-3
+NodeName=n[12-15] Name=gpu File=$folder/gpu0 Cores=0-3
+NodeName=n[12-15] Name=gpu File=$folder/gpu1 Cores=4-7
+CONF
 printf '%s\n' Unit=part MaxBookedPercent=100 MaxWaitingPerUser=0 >"$folder/rspb.conf"
-cluster_up --nodes 11 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
+cluster_up --nodes 15 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
@@ -35,7 +41,8 @@ capped=$(regular -p capped -w n1 -n4)
 socket=$(regular -w n3 -n1 -c4)
 bound=$(regular -w n6 -n1 -c4)
 pair=$(regular -w n8 -n1 -c4)
-check "the regular jobs run" wait_for 30 running "$capped" "$socket" "$bound" "$pair"
+each=$(regular -w n12 -n1)
+check "the regular jobs run" wait_for 30 running "$capped" "$socket" "$bound" "$pair" "$each"
 
 note "what is promised"
 t=$(ahead 30)
@@ -52,12 +59,23 @@ first=$(part -w n5 -n1 -c4)
 second=$(part -w n5 -n2 --ntasks-per-socket=1)
 moved=$(part -C pair -n2 --ntasks-per-socket=1)
 wide=$(part -C wide -N2 --extra-node-info=2:4)
+total=$(part -C each --gpus=2 --gres-flags=enforce-binding)
+three=$(part -C odd -N2 --gpus=3)
+last=$(part -C odd -N1 -n1 --gpus=1)
+named=$(book $user_a $((t + 600)) -w n12 -n2 -c3 --gres=gpu:1 --gres-flags=enforce-binding)
 check "a part beyond MaxCPUsPerNode of its partition is declined" declined "$over_cap"
 check "and booked where that leaves it CPUs" booked "$beside_cap"
 check "one with a task in each socket is declined where a socket is full" declined "$one_each"
 check "and booked on another node" booked "$moved"
 check "one whose GPU has no free core beside it is declined" declined "$binding"
 check "others are booked" booked "$later" "$binds" "$first" "$wide"
+check "GPUs in total, beside the cores of one socket of each node, are booked" booked "$total"
+check "one on each node" contract_says "$total" ' nodes=2/2 cores=1 gres=gpu:1 '
+check "three GPUs on two nodes are booked" booked "$three"
+check "and leave the fourth one to others" booked "$last"
+check "a second node comes to the named one, if its sockets hold one task each" \
+	contract_says "$named" ' nodes=2/2 cores=3 gres=gpu:1 '
+scancel "$named"
 check "one that another booking leaves a single socket is declined" declined "$second"
 
 note "who comes later"
@@ -67,11 +85,14 @@ many=$(regular -w n7 -n6)
 check "a regular job gets the cores that are left in the sockets" wait_for 20 running "$filler"
 check "as many as there are" wait_for 20 running "$many"
 
-for j in "$beside_cap" "$later" "$binds" "$first" "$moved" "$wide"; do
+for j in "$beside_cap" "$later" "$binds" "$first" "$moved" "$wide" "$total" "$three" "$last"; do
 	check "part $j begins at its scheduled start" starts_at "$j" "$t"
 done
 check "with a core in each socket" has_cores "$later" 0,4
 check "beside its GPU" has_cores "$binds" 0
+check "with a GPU of each node" job_shows "$total" 'Nodes=n12 .* GRES=gpu:1\(.*Nodes=n13 .* GRES=gpu:1\('
+check "with two GPUs of one node" job_shows "$three" 'GRES=gpu:2\('
+check "and one of the other" job_shows "$three" 'GRES=gpu:1\('
 check "all regular jobs still run" running "$capped" "$socket" "$bound" "$pair" "$filler" "$many"
 not_before() {
 	! began "$max" || [ "$(delay "$max" "$t")" -ge 0 ]

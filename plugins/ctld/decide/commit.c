@@ -11,6 +11,7 @@
 
 #include "common/conf/limits.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/saver.h"
@@ -165,14 +166,19 @@ enum outcome {
 	DENIED	/* there is no booking for it after all: ask->refusal says why */
 };
 
-/* Whether other nodes may do where Slurm would not start it on these. */
-static bool floats(const struct rspb_request *request)
+/* Whether other nodes may do where Slurm would not start it on these. Nodes that a job names may be
+ * fewer than it gets, if it leaves the number to Slurm. */
+static bool floats(const struct rspb_ask *ask)
 {
+	const struct rspb_request *request = ask->request;
+	struct rspb_job job;
+
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		if (!rspb_part_all_fixed(&request->parts[i]) &&
 		    (!request->parts[i].share || request->parts[i].whole))
 			return true;
-	return false;
+	return ask->n_jobs == 1 && rspb_job_find(ask->jobs[0], &job) &&
+	       job.nodes_max != job.nodes_min;
 }
 
 /* Whether another start of its window may do where too much would be booked at this one. */
@@ -224,7 +230,7 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 			NULL);
 	/* Slurm may start the job on other nodes, so it is decided once more. A second refusal is
 	 * final. */
-	if (!ask->misfit && rspb_kind_of(ask->request)->has_jobs && floats(ask->request)) {
+	if (!ask->misfit && rspb_kind_of(ask->request)->has_jobs && floats(ask)) {
 		ask->misfit = true;
 		ask->refusal.text[0] = '\0';
 		return MISFIT;
