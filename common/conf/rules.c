@@ -344,8 +344,8 @@ bool rspb_rules_name(const struct rspb_config *config, const char *key)
 
 /* Add the value of "Users" with uids in place of names. Names that are not found stay, so that a
  * later call can resolve them. */
-static void add_users(struct rspb_text *out, const struct rspb_pair *pair,
-		      bool (*find)(const char *name, uint32_t *uid))
+static void add_users(struct rspb_text *out, const struct rspb_pair *pair, rspb_rules_find *find,
+		      void *arg)
 {
 	const char *at = pair->value, *end = at + pair->len;
 
@@ -356,7 +356,7 @@ static void add_users(struct rspb_text *out, const struct rspb_pair *pair,
 		uint32_t uid;
 
 		snprintf(name, sizeof(name), "%.*s", (int) len, at);
-		if (len && len < sizeof(name) && find(name, &uid))
+		if (len && len < sizeof(name) && find(name, &uid, arg))
 			rspb_text_add(out, "%" PRIu32, uid);
 		else
 			rspb_text_add(out, "%.*s", (int) len, at);
@@ -366,7 +366,7 @@ static void add_users(struct rspb_text *out, const struct rspb_pair *pair,
 	}
 }
 
-void rspb_rules_users(struct rspb_config *config, bool (*find)(const char *name, uint32_t *uid))
+void rspb_rules_users(struct rspb_config *config, rspb_rules_find *find, void *arg)
 {
 	const char *text = config->rules, *line, *end;
 	/* rspb_rules_add() has refused rules that might not fit here. */
@@ -384,7 +384,7 @@ void rspb_rules_users(struct rspb_config *config, bool (*find)(const char *name,
 			if (!key || key->is != is_user)
 				continue;
 			rspb_text_add(&out, "%.*s", (int) (pair.value - copied), copied);
-			add_users(&out, &pair, find);
+			add_users(&out, &pair, find, arg);
 			copied = pair.value + pair.len;
 		}
 		rspb_text_add(&out, "%.*s\n", (int) (end - copied), copied);

@@ -35,8 +35,10 @@ const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
 int64_t rspb_rules_farthest(const struct rspb_config *config);
 /* Whether any rule names a key ("Qos"), or a setting ("Unit"). */
 bool rspb_rules_name(const struct rspb_config *config, const char *key);
+/* Knows the uid of a name. RET false: it does not; the name may be a number. */
+typedef bool rspb_rules_find(const char *name, uint32_t *uid, void *arg);
 /* Put uids in the place of names of users, as find() knows them; others stay,
- * and are nobody's. */
-void rspb_rules_users(struct rspb_config *config, bool (*find)(const char *name, uint32_t *uid));
+ * and are nobody's until a later call finds them. */
+void rspb_rules_users(struct rspb_config *config, rspb_rules_find *find, void *arg);
 
 #endif

@@ -334,13 +334,13 @@ static int check_requests(const struct sim_options *options, struct rspb_err *er
 	return 0;
 }
 
-/* The trace whose users rules name. */
-static const struct sim_trace *users_of;
-
-static bool find_user(const char *name, uint32_t *uid)
+/* Find a user whom a rule names in the trace. */
+static bool find_user(const char *name, uint32_t *uid, void *arg)
 {
-	for (uint32_t i = 0; i < users_of->n_names; i++)
-		if (!strcmp(users_of->names[i], name)) {
+	const struct sim_trace *trace = arg;
+
+	for (uint32_t i = 0; i < trace->n_names; i++)
+		if (!strcmp(trace->names[i], name)) {
 			*uid = i + 1;
 			return true;
 		}
@@ -349,10 +349,10 @@ static bool find_user(const char *name, uint32_t *uid)
 
 static void name_users(struct source *source)
 {
-	users_of = &source->trace;
 	for (size_t p = 0; p < source->common.options.n_presets; p++)
 		if (source->common.contenders[p].config)
-			rspb_rules_users(source->common.contenders[p].config, find_user);
+			rspb_rules_users(source->common.contenders[p].config, find_user,
+					 &source->trace);
 }
 
 /* RET whether limits apply to a policy that would leave its nodes open until the start. */

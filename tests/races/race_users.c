@@ -44,8 +44,9 @@ gid_t *rspb_directory_groups(const char *name, gid_t own, int *n)
 	return ids;
 }
 
-void rspb_settings_learn(void)
+int rspb_settings_learn(void)
 {
+	return 0;
 }
 
 const struct rspb_config *rspb_settings_get(void)

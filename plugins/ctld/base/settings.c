@@ -179,37 +179,53 @@ int rspb_settings_read(struct rspb_err *err)
 	return rspb_fail(err, "rspb.conf: out of memory");
 }
 
+/* Names of users for which there is no number. */
+struct unknown {
+	bool any, failed;
+};
+
 /* RET whether the name was replaced by a number. Numbers stay as they are. An unknown name is
  * logged, and stays in the rule. */
-static bool find_user(const char *name, uint32_t *uid)
+static bool find_user(const char *name, uint32_t *uid, void *arg)
 {
+	struct unknown *unknown = arg;
 	char buffer[1 << 14];
 	struct passwd entry, *found = NULL;
+	int rc;
 
 	if (strspn(name, "0123456789") == strlen(name))
 		return false;
-	if (getpwnam_r(name, &entry, buffer, sizeof(buffer), &found) || !found)
-		rspb_log_error("Rule: there is no user \"%s\"", name);
-	else
+	do
+		rc = getpwnam_r(name, &entry, buffer, sizeof(buffer), &found);
+	while (rc == EINTR);
+	if (found) {
 		*uid = found->pw_uid;
-	return found;
+		return true;
+	}
+	rspb_log_error("Rule: %s \"%s\"",
+		       rc ? "the name service cannot be asked for user" : "there is no user", name);
+	unknown->any = true;
+	unknown->failed |= rc;
+	return false;
 }
 
-void rspb_settings_learn(void)
+int rspb_settings_learn(void)
 {
 	const struct rspb_settings *before = rspb_base->settings;
+	struct unknown unknown = { .any = false };
 	struct rspb_config learned;
 
 	if (!before || !rspb_rules_name(&before->config, "Users"))
-		return;
+		return 0;
 	/* The name service is asked while other threads use the old settings, and may take
 	 * seconds. */
 	learned = before->config;
-	rspb_rules_users(&learned, find_user);
+	rspb_rules_users(&learned, find_user, &unknown);
 	/* If other settings came meanwhile, these are dropped. Whoever put the others asks for
 	 * numbers again. */
 	if (strcmp(learned.rules, before->config.rules))
 		put(&learned, before->read, before);
+	return unknown.failed ? -1 : unknown.any;
 }
 
 const struct rspb_config *rspb_settings_get(void)

@@ -14,8 +14,9 @@
  */
 int rspb_settings_read(struct rspb_err *err);
 /* Put numbers for the users whom rules name. No lock may be held: names may come
- * over the network. */
-void rspb_settings_learn(void);
+ * over the network. A later call tries names without a number again. RET 0: all names have a
+ * number, 1: there is no user of some name, -1: the name service could not be asked for one. */
+int rspb_settings_learn(void);
 /* RET the settings in force; any thread. They stay unchanged as long as a caller uses them; a later
  * call may return others. */
 const struct rspb_config *rspb_settings_get(void);

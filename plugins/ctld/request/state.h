@@ -37,7 +37,8 @@ struct rspb_known_groups {
 struct rspb_known_state {
 	uint64_t asked, at; /* which settings are to be learned; and are */
 	bool groups;	    /* AllowGroups names some */
-	int64_t again;	    /* when groups that could not be asked are tried again, 0: none */
+	int64_t again;	    /* when names that were not found are tried again, 0: none */
+	bool retry;	    /* that time has come */
 	struct rspb_known_user users[RSPB_USERS_MOST];
 	size_t n;
 	struct rspb_queue waiting;

@@ -60,14 +60,16 @@ static void no_group(const char *name, bool failed)
 }
 
 /* Look up the names in the settings: the users of rules, and the groups of AllowGroups. Without any
- * lock, as each name may take long. RET false: the name service could not be asked for a group. */
-static bool learn(struct rspb_known_groups *groups)
+ * lock, as each name may take long. RET in how many seconds the names that were not found are tried
+ * again, 0: not at all. Some directories say of each user that there is none while they are down,
+ * so that unknown users are tried again, too, but seldom. */
+static int64_t learn(struct rspb_known_groups *groups)
 {
-	bool good = true, failed;
+	int unknown = rspb_settings_learn();
+	bool good = unknown >= 0, failed;
 	char allowed[RSPB_CONFIG_LIST];
 	char *name, *rest;
 
-	rspb_settings_learn();
 	strcpy(allowed, rspb_settings_get()->allow_groups);
 	*groups = (struct rspb_known_groups){ .any = allowed[0] };
 	for (name = strtok_r(allowed, ",", &rest); name && groups->n < RSPB_GROUPS_MOST;
@@ -79,7 +81,7 @@ static bool learn(struct rspb_known_groups *groups)
 		no_group(name, failed);
 		good = good && !failed;
 	}
-	return good;
+	return !good ? FAILED_KEPT_S : unknown ? KEPT_S : 0;
 }
 
 static bool is_in(const gid_t *ids, int n, const struct rspb_known_groups *groups)
@@ -152,7 +154,7 @@ static bool is_known(uint32_t id, int64_t now)
 
 	if (rspb_known->again && now >= rspb_known->again) {
 		rspb_known->again = 0;
-		rspb_known->asked++;
+		rspb_known->retry = true;
 		rspb_errand_post(&lookups, &rspb_requests->lookup);
 	}
 	is = row && now < row->until && rspb_known->at == rspb_known->asked;
@@ -205,23 +207,34 @@ static void post_all(struct rspb_queue *all)
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
+static bool is_same(const struct rspb_known_groups *one, const struct rspb_known_groups *other)
+{
+	return one->any == other->any && one->n == other->n &&
+	       !memcmp(one->ids, other->ids, one->n * sizeof(one->ids[0]));
+}
+
 /* Learn the names in the settings. The mutex is given up meanwhile, so other settings may come:
  * `asked` is the number of those that were learned. All that was known of users is stale then,
- * because other groups count. */
+ * because other groups count; after a second try only if there are other groups. */
 static void learn_now(struct rspb_known_groups *groups)
 {
+	const struct rspb_known_groups before = *groups;
+	const struct rspb_config *config = rspb_settings_get();
 	uint64_t asked = rspb_known->asked;
-	bool good;
+	bool retry = rspb_known->at == asked;
+	int64_t in;
 
+	rspb_known->retry = false;
 	unlock();
-	good = learn(groups);
+	in = learn(groups);
 	/* The agent has a copy of the settings, without these names. */
-	rspb_wake_up(RSPB_WAKE_CONFIG);
+	if (!retry || rspb_settings_get() != config)
+		rspb_wake_up(RSPB_WAKE_CONFIG);
 	lock();
 	rspb_known->at = asked;
-	rspb_known->again = good ? 0 : time(NULL) + FAILED_KEPT_S;
+	rspb_known->again = in ? time(NULL) + in : 0;
 	rspb_known->groups = groups->any;
-	for (size_t i = 0; i < rspb_known->n; i++)
+	for (size_t i = 0; i < rspb_known->n && !(retry && is_same(groups, &before)); i++)
 		rspb_known->users[i].until = 0;
 }
 
@@ -272,7 +285,7 @@ static enum rspb_errand_end run(struct rspb_errand *errand)
 	(void) errand;
 	lock();
 	first = (struct waiting *) rspb_known->waiting.first;
-	if (rspb_known->at != rspb_known->asked)
+	if (rspb_known->at != rspb_known->asked || rspb_known->retry)
 		learn_now(groups);
 	else if ((wanted = next_wanted()))
 		look_up_now(groups, wanted);

@@ -27,16 +27,18 @@ static const struct rspb_config *of(const struct rspb_config *config, uint32_t u
 	return found;
 }
 
-static bool find(const char *name, uint32_t *uid)
+static bool find(const char *name, uint32_t *uid, void *arg)
 {
+	(void) arg;
 	*uid = !strcmp(name, "ann") ? ANN : BOB;
 	return !strcmp(name, "ann") || !strcmp(name, "bob");
 }
 
 enum { LARGE_UID = INT32_MAX };
 
-static bool find_large(const char *name, uint32_t *uid)
+static bool find_large(const char *name, uint32_t *uid, void *arg)
 {
+	(void) arg;
 	(void) name;
 	*uid = LARGE_UID;
 	return true;
@@ -93,7 +95,7 @@ START_TEST(users_by_name)
 	char again[RSPB_CONFIG_RULES];
 
 	ck_assert_ptr_eq(of(&c, ANN, NULL, NULL, NULL, 1), &c);
-	rspb_rules_users(&c, find);
+	rspb_rules_users(&c, find, NULL);
 	ck_assert_int_eq(of(&c, ANN, NULL, NULL, NULL, 1)->max_nodes, 9);
 	ck_assert_int_eq(of(&c, 1002, NULL, NULL, NULL, 1)->max_nodes, 9);
 	ck_assert_int_eq(of(&c, ANN, "x", NULL, NULL, 1)->max_nodes, 8);
@@ -158,7 +160,7 @@ START_TEST(many_users)
 		snprintf(text + strlen(text), 8, ",%u", uid);
 	strcat(text, ",bob MaxNodes=9");
 	c = config_of(text);
-	rspb_rules_users(&c, find);
+	rspb_rules_users(&c, find, NULL);
 	ck_assert_int_eq(of(&c, ANN, NULL, NULL, NULL, 1)->max_nodes, 9);
 	ck_assert_int_eq(of(&c, BOB, NULL, NULL, NULL, 1)->max_nodes, 9);
 	ck_assert_int_eq(of(&c, 20100, NULL, NULL, NULL, 1)->max_nodes, 9);
@@ -185,7 +187,7 @@ START_TEST(as_long_as_can_be)
 		strcat(text, "Rule=a Users=bob,1 MaxNodes=1\n");
 	strcat(text, "Rule=b User=\"bob,ann\" MaxNodes=7");
 	c = config_of(text);
-	rspb_rules_users(&c, find_large);
+	rspb_rules_users(&c, find_large, NULL);
 	ck_assert_int_eq(of(&c, LARGE_UID, NULL, NULL, NULL, 1)->max_nodes, 7);
 }
 END_TEST

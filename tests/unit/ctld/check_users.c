@@ -18,7 +18,7 @@
 
 enum { SLOW_US = 200000, WHEEL = 50, OTHERS = 60, NOBODY = 9 };
 
-static atomic_int asked, woken, posted;
+static atomic_int asked, woken, posted, learned, unknown;
 static atomic_bool slow, fails, groups_fail;
 static char groups[RSPB_CONFIG_LIST];
 
@@ -65,8 +65,10 @@ gid_t *rspb_directory_groups(const char *name, gid_t own, int *n)
 	return ids;
 }
 
-void rspb_settings_learn(void)
+int rspb_settings_learn(void)
 {
+	learned++;
+	return unknown;
 }
 
 const struct rspb_config *rspb_settings_get(void)
@@ -159,6 +161,45 @@ START_TEST(groups_are_asked_again)
 	     i < 20000 && !(rspb_users_known(8, now + 70) && rspb_users_may(8, now + 70)); i++)
 		nanosleep(&pause, NULL);
 	ck_assert(rspb_users_may(8, now + 70));
+	rspb_users_stop();
+}
+END_TEST
+
+/* Wait until the settings have been learned so often. Users are asked about at that time. */
+static void await_learned(int n, int64_t now)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < 20000 && learned < n; i++) {
+		rspb_users_known(8, now);
+		nanosleep(&pause, NULL);
+	}
+	ck_assert_int_eq(learned, n);
+}
+
+START_TEST(users_of_rules_are_asked_again)
+{
+	int64_t now = time(NULL);
+
+	unknown = -1;
+	begin("");
+	await(8, now);
+	ck_assert_int_eq(learned, 1);
+	/* The name service could not be asked, and is asked again a minute later. Nobody waits for
+	 * that, as what is known of users is still valid. */
+	ck_assert(rspb_users_known(8, now + 30));
+	ck_assert_int_eq(learned, 1);
+	unknown = 1;
+	ck_assert(rspb_users_known(8, now + 70));
+	await_learned(2, now);
+	/* A user who does not exist may come to exist. */
+	rspb_users_known(8, now + 570);
+	ck_assert_int_eq(learned, 2);
+	unknown = 0;
+	await_learned(3, now + 610);
+	await(8, now);
+	rspb_users_known(8, now + 6000);
+	ck_assert_int_eq(learned, 3);
 	rspb_users_stop();
 }
 END_TEST
@@ -310,6 +351,7 @@ static Suite *suite(void)
 {
 	const TTest *const tests[] = { who_may,
 				       groups_are_asked_again,
+				       users_of_rules_are_asked_again,
 				       nobody_waits,
 				       ten_minutes_later,
 				       five_minutes_later,
