@@ -122,7 +122,16 @@ int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start, int64_t end,
 			     const struct rspb_nodeset *nodes, struct rspb_err *err);
 
-/* Name the block that was added last by its kind and owner, numbers of the caller's, 0 if the
+/* The use that a block stands for, which reasons and pictures name. */
+enum rspb_block_kind {
+	RSPB_BLOCK_ANY, /* nobody has said */
+	RSPB_BLOCK_DOWN,
+	RSPB_BLOCK_JOB,
+	RSPB_BLOCK_RESERVATION,
+	RSPB_BLOCK_MAINTENANCE
+};
+
+/* Name the block that was added last by its kind and owner, a number of the caller's, 0 if the
  * caller does not say; the others ask these of the i-th block. */
 void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind, uint32_t owner);
 uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i);

@@ -78,26 +78,38 @@ static void add_window(struct rspb_text *text, const struct rspb_plan *plan, int
 	rspb_text_add_time(text, one_start ? ready + request->duration : last_end(request));
 }
 
+/* RET the suitable nodes, in a set of the plan or the request. For named nodes the sentence
+ * counts these alone. */
+static const struct rspb_nodeset *possible(const struct rspb_plan *plan)
+{
+	const struct rspb_part *part = plan->pieces[0].part;
+	const struct rspb_nodeset *eligible = part->fixed ? part->fixed
+					      : part->share
+						      ? part->eligible
+						      : rspb_search_eligible(plan, plan->scratch);
+
+	if (eligible)
+		return eligible;
+	rspb_nodeset_fill(plan->scratch);
+	return plan->scratch;
+}
+
 /* Most nodes free at any start of the window that one part may have. */
 static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 {
-	const struct rspb_part *part = plan->pieces[0].part;
 	struct rspb_query query = {
 		.ready = ready,
 		.deadline = plan->request->clean_up +
 			    (one_start ? ready + plan->request->duration : last_end(plan->request)),
 		.duration = plan->request->duration + plan->request->clean_up,
 		.nodes = 1,
-		/* For named nodes the sentence counts these alone. */
-		.eligible = part->fixed	  ? part->fixed
-			    : part->share ? part->eligible
-					  : rspb_search_eligible(plan, plan->scratch),
+		.eligible = possible(plan),
 		.open_end = plan->policy->open_end,
 	};
 	struct rspb_rect *rects = NULL;
 	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger), &query, &rects,
 					    NULL);
-	/* Without memory no start is counted, and the sentence says 0. */
+	/* Without memory no start is counted, and the sentence says that none is free. */
 	uint32_t most = 0;
 
 	for (int64_t i = 0; i < n; i++)
@@ -107,29 +119,72 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 	return most;
 }
 
-/* How many of the named nodes are out of service all the time: their blocks are of no kind
- * and have no end that is known. */
-static uint32_t count_down(const struct rspb_plan *plan, int64_t ready)
+/* How many of the possible nodes are out of service all the time. *all: how many are possible. */
+static uint32_t count_down(const struct rspb_plan *plan, int64_t ready, uint32_t *all)
 {
 	const struct rspb_ledger *ledger = plan->ledger;
-	uint32_t down = 0;
+	const struct rspb_nodeset *nodes = possible(plan);
+	struct rspb_nodeset *left = rspb_nodeset_clone(nodes);
+	uint32_t down;
 
-	rspb_nodeset_clear(plan->scratch);
-	for (size_t i = 0; i < rspb_ledger_blocks(ledger); i++) {
+	*all = rspb_nodeset_count(nodes);
+	for (size_t i = 0; left && i < rspb_ledger_blocks(ledger); i++) {
 		int64_t start, end;
 		bool beside;
-		const struct rspb_nodeset *nodes = rspb_ledger_block_at(ledger, i, &start, &end,
-									&beside);
 
+		nodes = rspb_ledger_block_at(ledger, i, &start, &end, &beside);
 		/* Only a block over the whole window counts, because its nodes are out of
 		 * service at every start. */
-		if (!rspb_ledger_block_kind(ledger, i) && !beside && start <= ready &&
-		    end >= last_end(plan->request))
-			rspb_nodeset_or(plan->scratch, nodes);
+		if (rspb_ledger_block_kind(ledger, i) == RSPB_BLOCK_DOWN && !beside &&
+		    start <= ready && end >= last_end(plan->request))
+			rspb_nodeset_minus(left, nodes);
 	}
-	RSPB_NODESET_EACH (n, plan->pieces[0].part->fixed)
-		down += rspb_nodeset_has(plan->scratch, n);
+	down = left ? *all - rspb_nodeset_count(left) : 0;
+	rspb_nodeset_destroy(left);
 	return down;
+}
+
+/* Say how many of the possible nodes are free, and which part of the others is out of service. */
+static void add_free_nodes(struct rspb_text *text, struct rspb_plan *plan, int64_t ready,
+			   bool one_start)
+{
+	bool named = plan->pieces[0].part->fixed;
+	uint32_t all, down = count_down(plan, ready, &all), most;
+
+	/* Users can name other nodes if they know that theirs are out of service. */
+	if (down && (named || down == all)) {
+		if (down < all)
+			rspb_text_add(text, ": %" PRIu32 " of them %s", down,
+				      down == 1 ? "is" : "are");
+		else if (all == 1)
+			rspb_text_add(text, named ? ": it is" : ": the only suitable node is");
+		else
+			rspb_text_add(text,
+				      named ? ": all of them are"
+					    : ": all %" PRIu32 " suitable nodes are",
+				      all);
+		rspb_text_add(text, " down or drained");
+		return;
+	}
+	most = most_free(plan, ready, one_start);
+	if (most)
+		rspb_text_add(text, ": %s%" PRIu32 " %s%s free%s", one_start ? "only " : "at most ",
+			      most, named ? "of them " : "", most == 1 ? "is" : "are",
+			      one_start ? " then" : " at any start");
+	else if (all == 1)
+		rspb_text_add(text, ": %s is not free%s", named ? "it" : "the only suitable node",
+			      one_start ? " then" : " for so long at any start");
+	else if (!all)
+		rspb_text_add(text, ": no node is suitable");
+	else if (named)
+		rspb_text_add(text, ": none of them is free%s",
+			      one_start ? " then" : " for so long at any start");
+	else
+		rspb_text_add(text, ": none of the %" PRIu32 " suitable nodes is free%s", all,
+			      one_start ? " then" : " for so long at any start");
+	if (down)
+		rspb_text_add(text, ", and %" PRIu32 " %s down or drained", down,
+			      down == 1 ? "is" : "are");
 }
 
 /* Say what was short. The order matters: the judge, switches and other resources explain more
@@ -138,7 +193,6 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int
 			     bool one_start)
 {
 	bool packed = plan->pieces[0].part->whole;
-	uint32_t most, down;
 
 	if (plan->n > 1 && !plan->unsuited) {
 		rspb_text_add(text, one_start ? ": they do not all fit then"
@@ -176,17 +230,7 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int
 					      : ": not enough CPU share is free at any start");
 		return;
 	}
-	/* Users can name other nodes if they know that theirs are out of service. */
-	down = plan->pieces[0].part->fixed ? count_down(plan, ready) : 0;
-	if (down) {
-		rspb_text_add(text, ": %" PRIu32 " of them %s down or drained", down,
-			      down == 1 ? "is" : "are");
-		return;
-	}
-	most = most_free(plan, ready, one_start);
-	rspb_text_add(text, ": %s%" PRIu32 " %s%s free%s", one_start ? "only " : "at most ", most,
-		      plan->pieces[0].part->fixed ? "of them " : "", most == 1 ? "is" : "are",
-		      one_start ? " then" : " at any start");
+	add_free_nodes(text, plan, ready, one_start);
 	/* The number of free nodes alone could be enough. */
 	if (plan->keep)
 		rspb_text_add(text, ", and %" PRId64 " must stay free", plan->keep);

@@ -212,6 +212,10 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed, struct rspb_nod
 
 	if (have < needed) {
 		bit_free(bits);
+		if (!have)
+			return rspb_fail(err, "--nodes=%u: partition %s has no node%s", needed,
+					 job->part_ptr->name,
+					 excluded ? " that is not excluded" : "");
 		return rspb_fail(err, "--nodes=%u: partition %s has only %u node%s%s", needed,
 				 job->part_ptr->name, have, have == 1 ? "" : "s",
 				 excluded ? " that are not excluded" : "");

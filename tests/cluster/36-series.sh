@@ -118,7 +118,7 @@ else
 		"${wrap[@]}" 2>&1)
 	rc=$?
 	check "all of four, or none" test $rc = 1
-	check "it says which are not" grep -c 'only 0 are free' <<<"$told"
+	check "it says which are not" grep -c 'suitable nodes is free then' <<<"$told"
 	check "and that none is" grep -F 'so none is booked: 4 jobs were cancelled' \
 		<<<"$told"
 	none() {

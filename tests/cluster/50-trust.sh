@@ -78,7 +78,7 @@ told() {
 	grep -E "(rspb|error): $pattern" <<<"$line" || { echo "$line"; return 1; }
 }
 check "that nodes of that kind are taken" \
-	told 'booking unlikely: .*only 0 are free' -N1 --constraint=fast
+	told 'booking unlikely: .*: the only suitable node is not free then' -N1 --constraint=fast
 zone=$(date +%Z)
 check "when, by the clock here" told \
 	"booking unlikely: 1 node.* for $(slurm_time "$t") $zone to" \

@@ -374,6 +374,7 @@ struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
 		.start = start,
 		.end = end,
 		.nodes = rspb_nodeset_create(occ->width),
+		.kind = RSPB_BLOCK_DOWN,
 	};
 	if (!block->nodes) {
 		occ->short_of_memory = true;

@@ -22,14 +22,6 @@ enum {
 	RSPB_SILENT_S = 60
 };
 
-/* The kind of a block; in a ledger, too (rspb_ledger_block_kind). */
-enum rspb_block_kind {
-	RSPB_BLOCK_DOWN, /* or nobody has said */
-	RSPB_BLOCK_JOB,
-	RSPB_BLOCK_RESERVATION,
-	RSPB_BLOCK_MAINTENANCE
-};
-
 struct rspb_block {
 	int64_t start, end;
 	struct rspb_nodeset *nodes; /* owned */

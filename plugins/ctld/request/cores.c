@@ -353,6 +353,11 @@ int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_
 	/* The operator's request names a number of nodes, so fewer are refused now and not at the
 	 * start. */
 	n_nodes = rspb_nodeset_count(part->eligible);
+	if (!n_nodes)
+		return rspb_fail(err,
+				 "cores=%u: none of the possible nodes can be booked in parts and "
+				 "has as many cores",
+				 cores);
 	if (n_nodes < part->nodes)
 		return rspb_fail(err,
 				 "cores=%u: only %u of the possible nodes can be booked in parts "

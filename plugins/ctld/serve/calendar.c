@@ -224,6 +224,7 @@ static int add_uses(struct sheet *sheet, const struct rspb_ledger *basis)
 static int add_outside(struct sheet *sheet)
 {
 	static const char *const kinds[] = {
+		[RSPB_BLOCK_ANY] = "down",
 		[RSPB_BLOCK_DOWN] = "down",
 		[RSPB_BLOCK_JOB] = "job",
 		[RSPB_BLOCK_RESERVATION] = "reservation",

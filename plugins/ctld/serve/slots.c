@@ -267,19 +267,23 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	int64_t ahead = hunt->config.horizon < USUALLY_AHEAD_S ? hunt->config.horizon
 							       : USUALLY_AHEAD_S;
 	int64_t first = hunt->now + hunt->config.min_notice;
+	uint32_t all;
 
 	where = rspb_picture_partition(hunt->picture, q->partition);
 	if (!request || !where) {
 		rspb_request_destroy(request);
 		return rspb_fail(err, "there is no partition %s", q->partition);
 	}
-	if (q->nodes > rspb_nodeset_count(where->nodes)) {
+	all = rspb_nodeset_count(where->nodes);
+	if (q->nodes > all) {
 		rspb_request_destroy(request);
 		if (hunt->hides)
 			return rspb_fail(err, "partition %s does not have that many nodes",
 					 where->name);
-		return rspb_fail(err, "partition %s has only %u nodes", where->name,
-				 rspb_nodeset_count(where->nodes));
+		if (!all)
+			return rspb_fail(err, "partition %s has no nodes", where->name);
+		return rspb_fail(err, "partition %s has only %u node%s", where->name, all,
+				 all == 1 ? "" : "s");
 	}
 	hunt->eligible = rspb_nodeset_clone(where->nodes);
 	if (!hunt->eligible || rspb_eligible_read_gpus(q->gpus, &hunt->gpus, err) ||

@@ -351,6 +351,64 @@ START_TEST(reasons_say_what_is_free)
 }
 END_TEST
 
+/* Where no node is free the reason says what is so of the suitable nodes. */
+START_TEST(reasons_say_why_no_node_is_free)
+{
+	static const struct {
+		const char *jobs, *down, *named;
+		int64_t deadline;
+		const char *reason;
+	} cases[] = {
+		{ "0-3", "", NULL, 20, "none of the 4 suitable nodes is free then" },
+		{ "0-3", "", NULL, 30,
+		  "none of the 4 suitable nodes is free for so long at any "
+		  "start" },
+		{ "", "0-3", NULL, 20, "all 4 suitable nodes are down or drained" },
+		{ "0-2", "3", NULL, 20,
+		  "none of the 4 suitable nodes is free then, and 1 is "
+		  "down or drained" },
+		{ "0", "1-2", NULL, 20, "only 1 is free then, and 2 are down or drained" },
+		{ "2", "0-1", "0-1", 20, "all of them are down or drained" },
+		{ "", "1", "0-1", 20, "1 of them is down or drained" },
+		{ "0-1", "", "0-1", 20, "none of them is free then" },
+		{ "1", "", "0-1", 20, "only 1 of them is free then" },
+		{ "0", "", "0", 20, "it is not free then" },
+		{ "", "0", "0", 20, "it is down or drained" },
+	};
+	struct rspb_policy policy = policy_of("live");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+		struct rspb_nodeset *jobs = nodes_of(4, cases[i].jobs);
+		struct rspb_nodeset *down = nodes_of(4, cases[i].down);
+		struct rspb_request *request = ask(1, 0, 20, 2);
+		struct rspb_part *part = request->parts;
+		const struct rspb_request *list[] = { request };
+		struct rspb_booking *out[1];
+		char *said;
+
+		ck_assert(!rspb_ledger_block(ledger, 0, 600, jobs, NULL));
+		rspb_ledger_block_name(ledger, RSPB_BLOCK_JOB, 7);
+		ck_assert(!rspb_ledger_block(ledger, 0, 600, down, NULL));
+		rspb_ledger_block_name(ledger, RSPB_BLOCK_DOWN, 0);
+		request->deadline = cases[i].deadline;
+		if (cases[i].named) {
+			part->fixed = nodes_of(4, cases[i].named);
+			part->nodes = part->nodes_min = rspb_nodeset_count(part->fixed);
+		}
+		ck_assert(!rspb_schedule_batch(ledger, &policy, list, 1, 0, out, NULL));
+		said = strstr(rspb_booking_why(out[0]), "Z: ");
+		ck_assert_ptr_nonnull(said);
+		ck_assert_str_eq(said + 3, cases[i].reason);
+		rspb_booking_destroy(out[0]);
+		rspb_request_destroy(request);
+		rspb_nodeset_destroy(jobs);
+		rspb_nodeset_destroy(down);
+		rspb_ledger_destroy(ledger);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
@@ -368,6 +426,7 @@ static Suite *suite(void)
 		parts_with_different_eligible_nodes,
 		fixed_nodes,
 		reasons_say_what_is_free,
+		reasons_say_why_no_node_is_free,
 	};
 
 	return suite_of("start", tests, sizeof(tests) / sizeof(tests[0]));
