@@ -336,6 +336,8 @@ int rspb_offers_find(const struct rspb_ledger *ledger, const struct rspb_policy 
 		rspb_request_destroy(question.request);
 		return rspb_fail(err, "out of memory");
 	}
+	if (!policy->judge)
+		question.policy.judge = policy->offer_judge;
 	give_notice(asked, now, policy);
 	/* Offers are lengths of time, so they are meant for nodes that are no slower than usual. */
 	if (!asked->speed && rspb_form_slower(ledger, UINT32_MAX))

@@ -77,6 +77,8 @@ struct rspb_policy {
 	/* The judge of the nodes that a job gets, because Slurm must be able to start it there
 	 * (common/plan/plan.h). NULL: any free nodes will do. */
 	const struct rspb_judge *judge;
+	/* The judge of what a declined request is offered, where there is no other one. */
+	const struct rspb_judge *offer_judge;
 };
 
 struct rspb_preset {

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # A part of a node is promised with a layout that Slurm can start: its cores are kept off
 # regular jobs, and the start takes exactly these.
-# Takes 85 s.
+# Takes 95 s.
 touch "$folder"/gpu{0..1}
 cat >"$folder/slurm.conf" <<'CONF'
 SelectTypeParameters=CR_Core
@@ -43,6 +43,30 @@ bound=$(regular -w n6 -n1 -c4)
 pair=$(regular -w n8 -n1 -c4)
 each=$(regular -w n12 -n1)
 check "the regular jobs run" wait_for 30 running "$capped" "$socket" "$bound" "$pair" "$each"
+
+note "what a declined part is offered"
+# offered JOB: the numbers of nodes that its reason offers, and offers lists.
+offered() {
+	contract "$1" | grep -o "rspb accept $1 [0-9]*@" | sed 's/.* \(.*\)@/\1/' | sort -un |
+		xargs >"$out/told"
+	as $user_a rspb --json offers "$1" | jq -r '.offers[].nodes' | sort -un | xargs
+}
+is_offered() {
+	local got
+	got=$(offered "$1")
+	[ "$got" = "$2" ] && [ "$(cat "$out/told")" = "$2" ] ||
+		{ echo "told $(cat "$out/told"), offered $got"; return 1; }
+}
+t=$(ahead 30)
+two=$(book $user_a "$t" --time=3 -p capped -N2 -n8)
+three=$(book $user_a "$t" --time=3 -p capped -n9)
+check "parts beyond MaxCPUsPerNode of one node are declined" declined "$two"
+check "tasks beyond that of all nodes are declined" declined "$three"
+check "both nodes later, or one of them, are offered where these would start" is_offered "$two" "1 2"
+check "one node alone where two never would" is_offered "$three" 1
+word=$(as $user_a rspb --json offers "$three" | jq -r '.offers[0].offer')
+check "what is offered can be accepted" as $user_a rspb accept "$three" "$word"
+as $user_a scancel "$two" "$three"
 
 note "what is promised"
 t=$(ahead 30)

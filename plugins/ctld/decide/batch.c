@@ -161,10 +161,11 @@ void rspb_batch_look(const struct rspb_config *config, int64_t now_ms)
 /* Plan the requests that are not refused already; decisions[i] belongs to asks->items[i]. RET 0, or
  * -1 with err: nothing is decided. */
 static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
-		const struct rspb_asks *asks, int64_t now, struct rspb_booking **decisions,
-		struct rspb_err *err)
+		const struct rspb_asks *asks, uint64_t table, int64_t now,
+		struct rspb_booking **decisions, struct rspb_err *err)
 {
 	const struct rspb_request **requests;
+	struct rspb_offer_suits offers;
 	struct rspb_booking **out;
 	size_t *from, n = 0, i;
 	int rc = -1;
@@ -186,8 +187,13 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 	 * once. */
 	rc = rspb_holds_add(basis, requests, n, now) ? rspb_fail(err, "the jobs could not be read")
 						     : rspb_resume_block(basis, now, NULL, err);
+	/* Slurm is asked about starts at the commit, but about offers here: an owner who accepts
+	 * one must not be refused. */
+	rspb_offer_suits_init(&offers, asks, table);
 	if (!rc && n)
-		rc = rspb_decide(basis, 0, config, requests, n, now, true, NULL, out, err);
+		rc = rspb_decide(basis, 0, config, requests, n, now, true, NULL, &offers.judge, out,
+				 err);
+	rspb_offer_suits_fini(&offers);
 	for (i = 0; i < n && !rc; i++)
 		decisions[from[i]] = out[i];
 out:
@@ -242,7 +248,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 		free(decisions);
 		return 0;
 	}
-	if (plan(basis, config, asks, now, decisions, &err)) {
+	if (plan(basis, config, asks, table, now, decisions, &err)) {
 		rspb_log_error("planning: %s", err.text);
 		rspb_ledger_destroy(basis);
 	} else {

@@ -40,13 +40,15 @@ void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,
 
 int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_config *config,
 		const struct rspb_request *const *requests, size_t n, int64_t now, bool noted,
-		struct rspb_suits *suits, struct rspb_booking **out, struct rspb_err *err)
+		struct rspb_suits *suits, const struct rspb_judge *offers,
+		struct rspb_booking **out, struct rspb_err *err)
 {
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
 	struct rspb_policy policy;
 
 	rspb_settings_policy(config, &policy);
 	policy.judge = suits ? &suits->judge : NULL;
+	policy.offer_judge = offers;
 	/* Callers with one request carry out only that decision. Moves of other bookings would be
 	 * lost, so none are planned. */
 	if (without || suits)
@@ -135,7 +137,7 @@ struct rspb_booking *rspb_decide_alone(struct rspb_ledger *basis, const struct r
 	struct rspb_booking *out = NULL;
 	struct rspb_err err;
 
-	if (!rspb_decide(basis, 0, config, one, 1, now, false, suits, &out, &err))
+	if (!rspb_decide(basis, 0, config, one, 1, now, false, suits, NULL, &out, &err))
 		return out;
 	rspb_log_error("job %" PRIu64 ": %s", request->id, err.text);
 	return NULL;

@@ -18,11 +18,13 @@
  * changed; what was booked before `now` does not count. without: the id of a
  * booking of the basis that is taken back first, 0: none. noted: the journal has it,
  * too, which knows no basis with what is only planned. suits: Slurm's word
- * on one request, NULL: it is not asked. RET as that.
+ * on one request, NULL: it is not asked. offers: Slurm's word on what those are offered
+ * that are declined, likewise. RET as that.
  */
 int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_config *config,
 		const struct rspb_request *const *requests, size_t n, int64_t now, bool noted,
-		struct rspb_suits *suits, struct rspb_booking **out, struct rspb_err *err);
+		struct rspb_suits *suits, const struct rspb_judge *offers,
+		struct rspb_booking **out, struct rspb_err *err);
 
 /*
  * Decide one request once more, for instance on other nodes: forget its decision, decide

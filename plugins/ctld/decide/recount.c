@@ -62,11 +62,11 @@ static bool is_late(const struct rspb_request *request, const struct rspb_bookin
 
 /* Whether other numbers may be tried: for a single job that is not refused, has no forms to choose
  * from and has accepted no offer. */
-static bool wants(const struct rspb_ask *ask, const struct rspb_booking *was)
+static bool wants(const struct rspb_ask *ask)
 {
 	const struct rspb_request *request = ask->request;
 
-	return was && !ask->refusal.text[0] && ask->n_jobs == 1 && request->n_parts == 1 &&
+	return !ask->refusal.text[0] && ask->n_jobs == 1 && request->n_parts == 1 &&
 	       request->n_forms < 2 && rspb_kind_of(request)->has_jobs &&
 	       !ask->contracts[0].was.duration;
 }
@@ -368,7 +368,7 @@ void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *co
 
 		/* A flood of requests is decided in time: after BATCH_MOST plans the first
 		 * decisions stand. */
-		if (!wants(ask, decisions[i]))
+		if (!decisions[i] || !wants(ask))
 			continue;
 		rspb_suits_init(&suits, ask->request->id, ask->jobs, table);
 		tried += try_numbers(&t);
@@ -377,4 +377,35 @@ void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *co
 		if (t.found)
 			rspb_decide_note(basis, now, t.best);
 	}
+}
+
+/* Parts of different sizes are left out: they are made for one start, and offers have many. */
+uint32_t rspb_recount_others(struct rspb_ledger *basis, const struct rspb_config *config,
+			     struct rspb_ask *ask, uint64_t table, int64_t now,
+			     struct rspb_request *out[RSPB_RECOUNT_MOST])
+{
+	struct trial t = {
+		.basis = basis,
+		.config = config,
+		.ask = ask,
+		.table = table,
+		.now = now,
+	};
+	const struct rspb_part *part = &ask->request->parts[0];
+	uint32_t numbers[RSPB_NUMBERS_MOST], n, found = 0;
+	struct rspb_flags flags;
+
+	if (!wants(ask))
+		return 0;
+	n = list_numbers(&t, numbers);
+	for (uint32_t i = 0; i < n && found < RSPB_RECOUNT_MOST - 1; i++)
+		if (numbers[i] != part->nodes || part->nodes_min != part->nodes) {
+			out[found] = make_request(&t, numbers[i], PARTS, &flags);
+			found += out[found] != NULL;
+		}
+	if (part->whole) {
+		out[found] = make_request(&t, part->nodes, WHOLE, &flags);
+		found += out[found] != NULL;
+	}
+	return found;
 }

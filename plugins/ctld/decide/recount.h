@@ -20,4 +20,13 @@ void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *co
 			 struct rspb_asks *asks, uint64_t table, int64_t now,
 			 struct rspb_booking **decisions);
 
+enum { RSPB_RECOUNT_MOST = 4 };
+
+/* The requests as which a decision tries the same job, too: for other numbers of nodes, and for
+ * whole nodes in place of parts. The caller destroys them. Takes the write lock for each. RET how
+ * many. */
+uint32_t rspb_recount_others(struct rspb_ledger *basis, const struct rspb_config *config,
+			     struct rspb_ask *ask, uint64_t table, int64_t now,
+			     struct rspb_request *out[RSPB_RECOUNT_MOST]);
+
 #endif

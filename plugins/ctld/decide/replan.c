@@ -232,7 +232,7 @@ bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis, 
 	request->ready = ready;
 	request->deadline = deadline;
 	if (plan && rspb_decide(plan, id, draft->config, one, 1, draft->now, !draft->unnoted, NULL,
-				&new, &draft->why))
+				NULL, &new, &draft->why))
 		new = NULL;
 	rspb_ledger_destroy(plan);
 	/* The request is restored whatever came of it: the caller may try another window. */

@@ -336,6 +336,41 @@ static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err)
 	return good;
 }
 
+/* Judge an offer. A request without jobs is offered what is free. */
+static int suits_offer(struct rspb_plan *plan, void *arg, struct rspb_err *err)
+{
+	struct rspb_offer_suits *offers = arg;
+	const struct rspb_request *request = plan->request;
+	const uint32_t *jobs = NULL;
+
+	if (offers->suits.id != request->id) {
+		for (size_t i = 0; i < offers->asks->n; i++) {
+			const struct rspb_ask *ask = &offers->asks->items[i];
+
+			if (ask->request->id == request->id && ask->n_jobs == request->n_parts)
+				jobs = ask->jobs;
+		}
+		rspb_suits_fini(&offers->suits);
+		rspb_suits_init(&offers->suits, request->id, jobs, offers->table);
+	}
+	return suits(plan, &offers->suits, err);
+}
+
+void rspb_offer_suits_init(struct rspb_offer_suits *offers, const struct rspb_asks *asks,
+			   uint64_t table)
+{
+	*offers = (struct rspb_offer_suits){
+		.judge = { suits_offer, offers },
+		.asks = asks,
+		.table = table,
+	};
+}
+
+void rspb_offer_suits_fini(struct rspb_offer_suits *offers)
+{
+	rspb_suits_fini(&offers->suits);
+}
+
 /* RET how many nodes select takes out of these, 0: they will not do. */
 static uint32_t needs(struct rspb_suits *s, uint32_t i, const struct rspb_nodeset *among,
 		      uint32_t least)

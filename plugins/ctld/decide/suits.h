@@ -18,6 +18,7 @@
 #include "common/ledger/ledger.h"
 #include "common/plan/plan.h"
 #include "plugins/compat/job.h"
+#include "plugins/ctld/request/ask.h"
 
 struct rspb_said;
 
@@ -46,6 +47,17 @@ void rspb_suits_init(struct rspb_suits *suits, uint64_t id, const uint32_t *jobs
 /* The same for a draft (submit/draft.h); whoever asks holds the locks. */
 void rspb_suits_init_draft(struct rspb_suits *suits, const struct rspb_job *draft);
 void rspb_suits_fini(struct rspb_suits *suits);
+
+/* The judge of what the asks of a batch are offered, one after the other. */
+struct rspb_offer_suits {
+	struct rspb_judge judge; /* for a policy; holds while this and the asks do */
+	const struct rspb_asks *asks;
+	uint64_t table;
+	struct rspb_suits suits; /* of the request that is offered something */
+};
+void rspb_offer_suits_init(struct rspb_offer_suits *offers, const struct rspb_asks *asks,
+			   uint64_t table);
+void rspb_offer_suits_fini(struct rspb_offer_suits *offers);
 /* Only starts at which MaxBookedPercent has room beside what is booked, too; both outlive
  * it. */
 void rspb_suits_within(struct rspb_suits *suits, const struct rspb_ledger *booked,

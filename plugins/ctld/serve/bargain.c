@@ -3,6 +3,8 @@
  * modify. */
 #include "plugins/ctld/serve/owners.h"
 
+#include <string.h>
+
 #include "common/base/text.h"
 #include "common/plan/offers.h"
 #include "common/wire/json.h"
@@ -16,6 +18,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/preempt.h"
+#include "plugins/ctld/decide/recount.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
@@ -181,9 +184,34 @@ static int64_t longest_of(const struct bargain *bargain, const struct rspb_confi
 	return most && most < there ? most : there;
 }
 
+/* Check an offer as a request of its own, with the checks of a submission: accepting it asks for
+ * just that. Without memory it is kept, and judged when it is accepted. */
+static bool may_ask(const struct rspb_config *config, const struct rspb_request *request,
+		    const struct rspb_offer *offer, int64_t now)
+{
+	struct rspb_request *own = rspb_request_clone(request);
+	struct rspb_config space, judged;
+	bool may = true;
+
+	/* Co-reservations and forms have several sizes, which one number does not describe. */
+	if (own && own->n_parts == 1 && own->n_forms < 2) {
+		own->parts[0].nodes = own->parts[0].nodes_min = (uint32_t) offer->nodes;
+		own->ready = offer->start;
+		own->duration = offer->end - offer->start;
+		own->deadline = offer->end;
+		judged = *rspb_limits_settings(config, own, &space);
+		/* A mere question is always allowed. */
+		judged.mode = RSPB_MODE_BOOK;
+		may = !rspb_limits_request(own, &judged, rspb_node_count(), now, NULL);
+	}
+	rspb_request_destroy(own);
+	return may;
+}
+
 /* Check an offer against the limits on what is booked, with the checks of the decision. The limits
  * count nodes, whichever they are, so the lowest numbers stand for those that the decision would
- * take: of nodes that are free, as far as these go, since shares on one node count once. An offer that cannot be judged is kept: the decision judges it again. */
+ * take: of nodes that are free, as far as these go, since shares on one node count once. An offer
+ * that cannot be judged is kept: the decision judges it again. */
 static bool is_allowed(const struct rspb_ledger *book, const struct rspb_config *config,
 		       const struct rspb_request *request, const struct rspb_offer *offer,
 		       int64_t now)
@@ -221,12 +249,25 @@ struct market {
 	struct rspb_suits suits;
 	const struct rspb_judge *judge; /* Slurm, of a job; NULL: of none */
 	json_object *list;
+	/* The earliest start of an offer of each kind so far; 0: there is none. */
+	int64_t starts[RSPB_N_OFFERS];
 };
 
-/* Add the offers for a request to the list. An offer that the site's limits forbid is left out,
- * because accepting it would be refused. RET 0, or -1 with err. */
-static int look_for(struct market *market, const struct rspb_request *request, struct rspb_err *err)
+/* Whether an offer is worth showing beside those of other forms of the same request. */
+static bool is_new(const struct market *market, const struct rspb_offer *offer)
 {
+	int64_t had = market->starts[offer->kind];
+
+	return !had || (offer->kind == RSPB_OFFER_LATER && offer->start < had);
+}
+
+/* Add the offers for a request to the list. An offer that the site's limits forbid is left out,
+ * because accepting it would be refused. further: the list has those of another form of the
+ * request already. RET 0, or -1 with err. */
+static int look_for(struct market *market, const struct rspb_request *request, bool further,
+		    struct rspb_err *err)
+{
+	int64_t starts[RSPB_N_OFFERS];
 	struct rspb_offer offers[RSPB_N_OFFERS];
 	struct rspb_policy policy;
 	int n;
@@ -236,11 +277,43 @@ static int look_for(struct market *market, const struct rspb_request *request, s
 	n = rspb_offers_find(market->basis, &policy, request, market->now,
 			     market->now + market->config->horizon,
 			     longest_of(market->bargain, market->config), offers, err);
-	for (int i = 0; i < n; i++)
-		if (is_allowed(market->book, market->config, request, &offers[i], market->now))
-			json_object_array_add(market->list,
-					      offer_write(&offers[i], request, market->config));
+	memcpy(starts, market->starts, sizeof(starts));
+	for (int i = 0; i < n; i++) {
+		int64_t *start = &starts[offers[i].kind];
+
+		if ((further && !is_new(market, &offers[i])) ||
+		    !may_ask(market->config, request, &offers[i], market->now) ||
+		    !is_allowed(market->book, market->config, request, &offers[i], market->now))
+			continue;
+		json_object_array_add(market->list,
+				      offer_write(&offers[i], request, market->config));
+		if (!*start || offers[i].start < *start)
+			*start = offers[i].start;
+	}
+	memcpy(market->starts, starts, sizeof(starts));
 	return n < 0 ? -1 : 0;
+}
+
+/* Add offers for the other forms in which a decision tries the request, such as whole nodes where
+ * parts do not fit. Slurm's answers are about one form, so each has a judge of its own. RET 0, or
+ * -1 with err. */
+static int look_further(struct market *market, struct bargain *bargain, struct rspb_err *err)
+{
+	struct rspb_request *others[RSPB_RECOUNT_MOST];
+	uint32_t n = 0;
+	int rc = 0;
+
+	if (market->judge)
+		n = rspb_recount_others(market->basis, market->config, &bargain->ask,
+					rspb_book_table(), market->now, others);
+	for (uint32_t i = 0; i < n; i++) {
+		rspb_suits_fini(&market->suits);
+		rspb_suits_init(&market->suits, others[i]->id, bargain->ask.jobs,
+				rspb_book_table());
+		rc = rc ? rc : look_for(market, others[i], true, err);
+		rspb_request_destroy(others[i]);
+	}
+	return rc;
 }
 
 /* Return the earliest end of a booking after a second; INT64_MAX: no booking ends after it. */
@@ -274,7 +347,7 @@ static int look_later(struct market *market, const struct rspb_request *request,
 			break;
 		later->ready = at;
 		later->deadline = at + later->duration;
-		rc = look_for(market, later, err);
+		rc = look_for(market, later, false, err);
 	}
 	rspb_request_destroy(later);
 	return rc;
@@ -331,7 +404,9 @@ static json_object *find_offers(struct bargain *bargain, const struct rspb_confi
 	if (!rc)
 		see_through(&market);
 	if (!rc)
-		rc = look_for(&market, request, err);
+		rc = look_for(&market, request, false, err);
+	if (!rc)
+		rc = look_further(&market, bargain, err);
 	if (!rc)
 		rc = look_later(&market, request, err);
 	if (market.judge)

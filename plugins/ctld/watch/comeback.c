@@ -157,7 +157,7 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 		const struct rspb_request *const one[] = { ask.request };
 
 		if (rspb_decide(rspb_comeback->basis.ledger, 0, config, one, 1, now, false, NULL,
-				&out, &err))
+				NULL, &out, &err))
 			rspb_log_error("job %" PRIu32 ": %s", id, err.text);
 		else if (out->state == RSPB_BOOKED)
 			result = rspb_threat_comes_first(out) ? RSPB_COMEBACK_WAITS

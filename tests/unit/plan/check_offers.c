@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "common/plan/plan.h"
 #include "common/policy/order.h"
 #include "tests/unit/plan/requests.h"
 
@@ -105,6 +106,44 @@ static void check_found(struct rspb_ledger *ledger, struct rspb_request *request
 	ck_assert_int_ge(n, 0);
 	ck_assert_ptr_null(wanted[n]);
 }
+
+/* A judge for which no plan of more than four nodes will do. */
+static int four_at_most(struct rspb_plan *plan, void *arg, struct rspb_err *err)
+{
+	(void) arg;
+	(void) err;
+	return rspb_nodeset_count(plan->pieces[0].nodes) <= 4;
+}
+
+/* The decision on a batch is made without Slurm's word, but what is offered instead is not. */
+START_TEST(offers_have_a_judge_of_their_own)
+{
+	static const struct rspb_judge judge = { .suits = four_at_most };
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
+	struct rspb_nodeset *set = nodes_of(6, "0-1");
+	struct rspb_request *requests[] = { ask(1, 0, 600, 6), ask(2, 0, 300, 6) };
+	const struct rspb_request *list[] = { requests[0], requests[1] };
+	struct rspb_booking *out[2];
+	const char *offers;
+
+	policy.offer_horizon = 86400;
+	policy.offer_judge = &judge;
+	ck_assert(!rspb_ledger_block(ledger, 300, 7200, set, NULL));
+	ck_assert(!rspb_schedule_batch(ledger, &policy, list, 2, 0, out, NULL));
+	ck_assert_int_eq(out[0]->state, RSPB_DECLINED);
+	offers = strstr(rspb_booking_why(out[0]), "; on offer: ");
+	ck_assert_ptr_nonnull(offers);
+	ck_assert_str_eq(offers + 12, "4 nodes with -N4 --time=10 --begin=1970-01-01T00:00:00Z");
+	ck_assert_int_eq(out[1]->state, RSPB_BOOKED);
+	for (int i = 0; i < 2; i++) {
+		rspb_booking_destroy(out[i]);
+		rspb_request_destroy(requests[i]);
+	}
+	rspb_nodeset_destroy(set);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
 
 START_TEST(capacity_against_duration)
 {
@@ -305,6 +344,7 @@ static Suite *suite(void)
 {
 	const TTest *tests[] = {
 		offers,
+		offers_have_a_judge_of_their_own,
 		capacity_against_duration,
 		what_is_worth_more_comes_first,
 		work_is_offered_in_its_forms,
