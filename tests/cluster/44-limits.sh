@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Limits of QOS count what a part of a node, or a share of its CPUs, takes, not the node.
-# Takes 35 s.
+# Takes 40 s.
 has_accounting
 cat >"$folder/slurm.conf" <<'CONF'
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=10
 NodeName=n[1-3] CPUs=4 RealMemory=4000
+NodeName=n4 CPUs=4 CoresPerSocket=2 ThreadsPerCore=2 RealMemory=4000
 PartitionName=main Nodes=n[1-2] Default=YES DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=shared Nodes=n3 OverSubscribe=FORCE:8 MaxTime=60
+PartitionName=threads Nodes=n4 DefaultTime=10 MaxTime=1-00:00:00
 CONF
-cluster_up --nodes 3 --conf "$folder/slurm.conf" || exit 1
+cluster_up --nodes 4 --conf "$folder/slurm.conf" || exit 1
 # shellcheck source=tests/cluster/accounting.sh
 . "$RSPB_TOP/tests/cluster/accounting.sh"
 accounts() {
@@ -70,6 +72,13 @@ as $user_a scancel "$most" "$over"
 check "nothing is left of them" nothing_left
 limit MaxTRESPerNode=cpu=-1 GrpTRES=cpu=3
 check "slurmctld knows the most of all" wait_for 10 known 'GrpTRES=cpu=3('
+one=$(book $user_a "$t" -p threads -n1)
+over=$(book $user_a "$t" -p threads -n1)
+check "a task on a core with two threads is booked" booked "$one"
+check "it counts as both, as Slurm gives whole cores, so that a second one is declined" \
+	declined "$over"
+as $user_a scancel "$one" "$over"
+check "nothing is left of both" nothing_left
 t=$(ahead 15)
 most=$(share 50 "$t") next=$(share 25 "$t") over=$(share 10 "$t")
 check "shares count together as their parts" booked "$most" "$next"

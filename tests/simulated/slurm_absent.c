@@ -67,11 +67,12 @@ double rspb_billed_nodes(uint32_t job, uint32_t node)
 }
 
 void rspb_job_quotas(const struct rspb_job *job, bool whole, int64_t share,
-		     struct rspb_quotas *quotas)
+		     const struct rspb_charge *charge, struct rspb_quotas *quotas)
 {
 	(void) job;
 	(void) whole;
 	(void) share;
+	(void) charge;
 	(void) quotas;
 }
 

@@ -231,6 +231,22 @@ uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
 	return 0;
 }
 
+uint32_t rspb_cores_asked(const struct rspb_job *job, uint32_t nodes)
+{
+	(void) job;
+	(void) nodes;
+	return 0;
+}
+
+uint64_t rspb_cores_charged(const struct rspb_job *job, uint32_t node, uint32_t cores,
+			    uint32_t asked, bool memory)
+{
+	(void) job;
+	(void) asked;
+	(void) memory;
+	return (uint64_t) cores * rspb_node_threads(node);
+}
+
 void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes, uint64_t cpus,
 			struct rspb_quotas *quotas)
 {

@@ -25,8 +25,9 @@ struct met {
 struct reader {
 	job_record_t *job;
 	bool runs, whole;
-	int64_t share; /* of time, as which its CPUs count; 0: as all */
-	double factor; /* by which its QOS lets its time count */
+	int64_t share;		   /* of time, as which its CPUs count; 0: as all */
+	struct rspb_charge charge; /* for parts of its nodes */
+	double factor;		   /* by which its QOS lets its time count */
 	struct rspb_quotas *out;
 	struct met met;
 };
@@ -95,6 +96,13 @@ static struct rspb_quota memory_of(const job_record_t *job)
 	return (struct rspb_quota){ .per_node = (int64_t) memory };
 }
 
+/* Whether a job with parts of its nodes is charged for whole cores, with threads that it did not
+ * ask for. With CR_CPU it is charged for what it asks for. */
+static bool is_rounded(const struct reader *reader)
+{
+	return reader->charge.cpus && !(slurm_conf.select_type_param & RSPB_RELEASE_CPUS);
+}
+
 static uint64_t counted(const uint64_t *counts, int tres)
 {
 	return counts && counts[tres] != NO_CONSUME_VAL64 ? counts[tres] : 0;
@@ -124,6 +132,10 @@ static struct rspb_quota plain(const struct reader *reader, int tres)
 	if (reader->whole && tres == TRES_ARRAY_MEM)
 		return memory_of(job);
 	asked = (int64_t) counted(job->tres_req_cnt, tres);
+	if (tres == TRES_ARRAY_CPU && is_rounded(reader))
+		return (struct rspb_quota){ .use = reader->charge.cpus };
+	if (tres == TRES_ARRAY_MEM && is_rounded(reader) && memory_of(job).per_cpu)
+		return (struct rspb_quota){ .use = memory_of(job).per_cpu * reader->charge.memory };
 	/* Resources that are asked for on each node (--gres) grow with the number of nodes. */
 	if (job->tres_per_node && nodes)
 		return (struct rspb_quota){
@@ -487,13 +499,14 @@ static void read_all(struct reader *reader)
 }
 
 void rspb_job_quotas(const struct rspb_job *view, bool whole, int64_t share,
-		     struct rspb_quotas *quotas)
+		     const struct rspb_charge *charge, struct rspb_quotas *quotas)
 {
 	struct reader reader = {
 		.job = view->handle,
 		.runs = view->phase == RSPB_JOB_RUNNING,
 		.whole = whole,
 		.share = share,
+		.charge = charge ? *charge : (struct rspb_charge){ .cpus = 0 },
 		.factor = 1,
 		.out = quotas,
 	};

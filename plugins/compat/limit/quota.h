@@ -44,15 +44,22 @@ static inline void rspb_quotas_less(struct rspb_quotas *quotas, const struct rsp
 		}
 }
 
+/* The CPUs for which Slurm charges a job with parts of its nodes, and those by which memory per CPU
+ * counts; 0: it has its nodes whole, or a share. */
+struct rspb_charge {
+	int64_t cpus, memory;
+};
+
 /*
  * Add where a job counts: of one that waits, what each node and CPU it is
  * granted would add (whole: it gets its nodes whole; share: and counts as so many
- * 1/10000 of their CPUs, of the largest where they differ; 0: as all of them); of one that
+ * 1/10000 of their CPUs, of the largest where they differ; 0: as all of them; charge: of parts, NULL:
+ * it has none); of one that
  * runs, what it has. Nothing where Slurm enforces no limits. With at least the read lock;
  * takes the locks of Slurm's associations behind it.
  */
 void rspb_job_quotas(const struct rspb_job *job, bool whole, int64_t share,
-		     struct rspb_quotas *quotas);
+		     const struct rspb_charge *charge, struct rspb_quotas *quotas);
 /* Add what of each budget has been used up, as Slurm has it now, decayed, in the
  * numbers of its quotas; the running jobs' rest is not in it. Takes the locks of
  * Slurm's associations. */

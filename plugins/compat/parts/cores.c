@@ -274,14 +274,38 @@ static uint32_t cores_for(const job_record_t *job, uint32_t tasks, uint32_t cpus
 	return over(tasks * cpus_task, threads);
 }
 
-/* Whether that many cores come with more memory than the node has. Slurm gives whole cores, and
- * memory per CPU counts for each of their threads. */
-static bool too_large(const job_record_t *job, const node_record_t *node, uint32_t cores)
+uint32_t rspb_cores_asked(const struct rspb_job *view, uint32_t nodes)
 {
-	uint64_t memory = job->details->pn_min_memory;
+	const job_record_t *job = view->handle;
+
+	if (job->gres_list_req || view->overcommit || rspb_release_crowds(job))
+		return 0;
+	return more(more(tasks_each(view, nodes) * more(view->cpus_task, 1),
+			 over(view->cpus, nodes)),
+		    job->details->pn_min_cpus);
+}
+
+uint64_t rspb_cores_charged(const struct rspb_job *view, uint32_t n, uint32_t cores, uint32_t asked,
+			    bool memory)
+{
+	const node_record_t *node = rspb_placed_node(n);
+	bool by_cpu = slurm_conf.select_type_param & RSPB_RELEASE_CPUS;
+	uint32_t threads = memory && !by_cpu ? threads_of(view->handle, node)
+					     : rspb_placed_threads(node);
+	uint64_t cpus = (uint64_t) cores * threads;
+
+	/* An operator may reserve more cores than the job that is tried there needs. */
+	return by_cpu && asked >= cores && asked < cpus ? asked : cpus;
+}
+
+/* Whether a load comes with more memory than the node has. */
+static bool too_large(const struct rspb_job *view, uint32_t n, uint32_t cores, uint32_t asked)
+{
+	const node_record_t *node = rspb_placed_node(n);
+	uint64_t memory = ((job_record_t *) view->handle)->details->pn_min_memory;
 
 	return slurm_conf.select_type_param & RSPB_RELEASE_MEMORY && memory & MEM_PER_CPU &&
-	       (memory & ~MEM_PER_CPU) * cores * rspb_placed_threads(node) >
+	       (memory & ~MEM_PER_CPU) * rspb_cores_charged(view, n, cores, asked, true) >
 		       node->real_memory - node->mem_spec_limit;
 }
 
@@ -307,7 +331,8 @@ static uint32_t tasks_wanted(const struct rspb_job *view)
 struct load {
 	uint32_t tasks, cpus, nodes;
 	int64_t devices;
-	bool typed; /* the types of its devices are known */
+	bool typed;	/* the types of its devices are known */
+	uint32_t asked; /* CPUs of its tasks; 0: not known */
 };
 
 /* RET the cores of a node for tasks with devices of their own, which Slurm puts beside these. Which
@@ -389,7 +414,7 @@ static uint32_t cores_with(const struct rspb_job *view, const struct load *load,
 	cores = more(cores, over(job->details->pn_min_cpus, threads));
 	/* A job that names a number of sockets gets a core of each, at least. */
 	cores = more(cores, sockets_of(job));
-	if (too_large(job, node, cores))
+	if (too_large(view, n, cores, load->asked))
 		return UINT32_MAX;
 	if (!job->gres_list_req)
 		return is_above_cap(job, cores * rspb_placed_threads(node)) ? UINT32_MAX : cores;
@@ -422,6 +447,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes, uint32_t 
 		.cpus = over(view->cpus, nodes),
 		.nodes = nodes,
 		.devices = -1,
+		.asked = rspb_cores_asked(view, nodes),
 	};
 
 	return cores_with(view, &load, n);
@@ -434,6 +460,7 @@ uint32_t rspb_cores_load(const struct rspb_job *view, uint32_t n, uint32_t tasks
 		.nodes = 1,
 		.devices = (int64_t) devices,
 		.typed = true,
+		.asked = devices ? 0 : tasks * more(view->cpus_task, 1),
 	};
 
 	return cores_with(view, &load, n);

@@ -66,9 +66,16 @@ bool rspb_cores_contiguous(const struct rspb_job *job);
 enum { RSPB_TYPES_MOST = 8 };
 uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
 			  char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME]);
+/* RET the CPUs that its tasks ask for of each of so many nodes, 0: its devices decide that, too. */
+uint32_t rspb_cores_asked(const struct rspb_job *job, uint32_t nodes);
+/* RET the CPUs for which Slurm charges a job that has so many cores of a node: all threads of
+ * these, or with CR_CPU those that its tasks ask for (0: not known). memory: those for which it has
+ * memory per CPU, which are fewer where it uses some threads of a core alone. */
+uint64_t rspb_cores_charged(const struct rspb_job *job, uint32_t node, uint32_t cores,
+			    uint32_t asked, bool memory);
 /* Add what it takes of each of so many nodes besides, in per_node: memory, where that
  * is scheduled, and each kind of generic resources; the keys are those of the rooms
- * (limit/room.h). cpus: that it gets of each. */
+ * (limit/room.h). cpus: for which it has memory of each. */
 void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes, uint64_t cpus,
 			struct rspb_quotas *quotas);
 

@@ -139,13 +139,15 @@ static inline list_t *rspb_release_resv_gres(const slurmctld_resv_t *resv)
 #endif
 
 /* The flags of SelectTypeParameters: memory is counted; one task a core; jobs have cores, not
- * sockets; the parts of GPUs that a job has may lie on several GPUs. */
+ * sockets; CPUs are counted, not cores; the parts of GPUs that a job has may lie on several
+ * GPUs. */
 #ifdef RSPB_HAVE_SELECT_MEMORY
 #define RSPB_RELEASE_SPREAD_SHARING    SELECT_MULTIPLE_SHARING_GRES_PJ
 #define RSPB_RELEASE_MEMORY	       SELECT_MEMORY
 #define RSPB_RELEASE_LEAST_LOADED      SELECT_LLN
 #define RSPB_RELEASE_ONE_TASK_PER_CORE SELECT_ONE_TASK_PER_CORE
 #define RSPB_RELEASE_CORES	       (SELECT_CORE | SELECT_CPU)
+#define RSPB_RELEASE_CPUS	       SELECT_CPU
 #else
 #ifdef MULTIPLE_SHARING_GRES_PJ
 #define RSPB_RELEASE_SPREAD_SHARING MULTIPLE_SHARING_GRES_PJ
@@ -156,6 +158,7 @@ static inline list_t *rspb_release_resv_gres(const slurmctld_resv_t *resv)
 #define RSPB_RELEASE_LEAST_LOADED      CR_LLN
 #define RSPB_RELEASE_ONE_TASK_PER_CORE CR_ONE_TASK_PER_CORE
 #define RSPB_RELEASE_CORES	       (CR_CORE | CR_CPU)
+#define RSPB_RELEASE_CPUS	       CR_CPU
 #endif
 
 #endif

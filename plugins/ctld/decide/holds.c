@@ -94,7 +94,7 @@ static int add_job(const struct rspb_job_mark *mark, void *arg)
 	if (b && !rspb_state_final(b->state))
 		return 0;
 	scan->quotas.n = 0;
-	rspb_job_quotas(&job, true, 0, &scan->quotas);
+	rspb_job_quotas(&job, true, 0, NULL, &scan->quotas);
 	for (size_t i = 0; i < scan->quotas.n; i++)
 		hold(scan, &scan->quotas.items[i], end_of(scan, &job));
 	return scan->rc;

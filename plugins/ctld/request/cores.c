@@ -172,16 +172,21 @@ void rspb_part_granted_tasks(const struct rspb_contract *contract, uint32_t task
 	part->share_each = 0;
 }
 
-/* Limits and memory per CPU count the threads of cores. The nodes may differ, so the most is
- * assumed: a booking is never short of them. */
-uint64_t rspb_part_cpus(const struct rspb_part *part)
+/* The nodes may differ, so the most is assumed: a booking is never short of them. */
+uint64_t rspb_part_cpus(const struct rspb_job *job, const struct rspb_part *part, bool memory)
 {
-	uint32_t most = 1;
+	uint32_t cores = rspb_part_cores(part, rspb_part_units(part));
+	uint32_t asked = rspb_cores_asked(job, part->nodes);
+	uint64_t most = cores, cpus;
 
-	for (uint32_t n = 0; part->eligible && n < part->eligible->width; n++)
-		if (rspb_nodeset_has(part->eligible, n) && rspb_node_threads(n) > most)
-			most = rspb_node_threads(n);
-	return (uint64_t) rspb_part_cores(part, rspb_part_units(part)) * most;
+	for (uint32_t n = 0; part->eligible && n < part->eligible->width; n++) {
+		if (!rspb_nodeset_has(part->eligible, n))
+			continue;
+		cpus = rspb_cores_charged(job, n, cores, asked, memory);
+		if (cpus > most)
+			most = cpus;
+	}
+	return most;
 }
 
 /* --- fewer tasks --------------------------------------------------------------- */
@@ -225,7 +230,9 @@ static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node, str
 	else
 		part->share_each = slope(part->share_each, part->share_one, units, tasks);
 	rspb_cores_besides(&fewer, part->nodes,
-			   (uint64_t) (units / RSPB_SHARE_CORE) * rspb_node_threads(node), &quotas);
+			   rspb_cores_charged(&fewer, node, (uint32_t) (units / RSPB_SHARE_CORE),
+					      rspb_cores_asked(&fewer, part->nodes), true),
+			   &quotas);
 	for (uint32_t i = 0; i < part->n_quotas; i++)
 		for (size_t q = 0; q < quotas.n; q++) {
 			struct rspb_quota *to = &part->quotas[i];
@@ -288,6 +295,29 @@ static int keep_odd_kinds(struct rspb_part *part, const struct rspb_quota *had, 
 	return rc;
 }
 
+/* RET the CPUs of all nodes of a part, for limits of Slurm; 0: it takes nodes. */
+static struct rspb_charge charge_of(const struct rspb_job *job, const struct rspb_part *part)
+{
+	uint32_t usual = rspb_part_cores(part, rspb_part_units(part));
+	struct rspb_charge charge = { .cpus = 0 };
+
+	if (!part->whole)
+		return charge;
+	if (!part->n_odd)
+		return (struct rspb_charge){
+			.cpus = (int64_t) rspb_part_cpus(job, part, false) * part->nodes,
+			.memory = (int64_t) rspb_part_cpus(job, part, true) * part->nodes,
+		};
+	/* A part of several sizes may have no other nodes than these. */
+	RSPB_NODESET_EACH (n, part->eligible) {
+		uint32_t cores = rspb_part_cores_on(part, usual, n);
+
+		charge.cpus += (int64_t) rspb_cores_charged(job, n, cores, 0, false);
+		charge.memory += (int64_t) rspb_cores_charged(job, n, cores, 0, true);
+	}
+	return charge;
+}
+
 /* Limits of Slurm and licences come first, what is counted on each node behind them; weigh() looks
  * at the latter alone. The old quotas are freed only after the kinds among them were kept. */
 int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
@@ -295,14 +325,16 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct r
 	struct rspb_quota *had = part->quotas;
 	uint32_t n_had = part->n_quotas;
 	struct rspb_quotas quotas = { 0 };
+	struct rspb_charge charge;
 	size_t besides;
 	int rc;
 
-	rspb_job_quotas(job, !part->whole, part->whole ? 0 : part->share, &quotas);
+	charge = charge_of(job, part);
+	rspb_job_quotas(job, !part->whole, part->whole ? 0 : part->share, &charge, &quotas);
 	rspb_job_licenses(job, &quotas);
 	besides = quotas.n;
 	if (part->whole)
-		rspb_cores_besides(job, part->nodes, rspb_part_cpus(part), &quotas);
+		rspb_cores_besides(job, part->nodes, rspb_part_cpus(job, part, true), &quotas);
 	else if (part->share)
 		rspb_job_needs(job, &quotas);
 	if (quotas.short_of_memory) {

@@ -17,9 +17,10 @@ void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *f
 			  uint32_t fewest, struct rspb_part *part);
 /* Leave a part of cores the nodes that are lent in parts, and a share the others. */
 void rspb_part_keep_lent(struct rspb_part *part);
-/* RET the CPUs that such a part has of one node: the threads of its cores, most of any
- * node that it may have. At least the read lock. */
-uint64_t rspb_part_cpus(const struct rspb_part *part);
+/* RET the CPUs for which Slurm charges the job of such a part on one node, most of any node that it
+ * may have; memory: those for which it has memory (compat/parts/cores.h). At least the read
+ * lock. */
+uint64_t rspb_part_cpus(const struct rspb_job *job, const struct rspb_part *part, bool memory);
 /* Why a job that would have cores by the settings takes nodes, if that is for its flags,
  * its generic resources or those nodes; NULL: it is not. At least the read lock. */
 const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_flags *flags,

@@ -134,7 +134,7 @@ static bool bear_less(struct rspb_part *part)
 static int limit(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
 	const struct rspb_nodeset *from = rspb_part_all_fixed(part) ? part->fixed : part->eligible;
-	uint32_t cpus = part->whole ? (uint32_t) rspb_part_cpus(part) : 0;
+	uint32_t cpus = part->whole ? (uint32_t) rspb_part_cpus(job, part, false) : 0;
 	struct rspb_node_sizes sizes;
 	uint32_t have = rspb_nodeset_count(from);
 	uint32_t good = part->nodes_min;

@@ -174,11 +174,20 @@ static uint32_t devices_with(const struct spread *s, uint32_t load)
 			       : load * s->total.per_task;
 }
 
+/* RET the CPUs that come with so much of the load, 0: that is not known. */
+static uint32_t asked_with(const struct spread *s, uint32_t load)
+{
+	uint32_t tasks = s->tasks ? s->tasks : load;
+
+	return s->kind[0] ? 0 : tasks * (s->job->cpus_task ? s->job->cpus_task : 1);
+}
+
 /* RET the memory that it takes of a node with so many cores and so much of the load. */
 static int64_t memory_of(const struct spread *s, uint32_t n, uint32_t cores, uint32_t load)
 {
+	uint64_t cpus = rspb_cores_charged(s->job, n, cores, asked_with(s, load), true);
 	int64_t amount = s->total.memory ? (int64_t) s->total.memory * devices_with(s, load)
-					 : s->fixed + s->per_cpu * cores * rspb_node_threads(n);
+					 : s->fixed + s->per_cpu * (int64_t) cpus;
 	const uint32_t *room = s->memory.room;
 
 	return room && (amount > room[n] && s->fixed >= UINT32_MAX) ? room[n] : amount;
@@ -444,6 +453,9 @@ static int fill(struct spread *s, uint32_t count, struct rspb_part *part, struct
 		return -1;
 	for (uint32_t i = 0; i < count && !rc; i++)
 		rc = add_node(s, &s->places[i], part);
+	/* Limits of Slurm count what all nodes have together, which is known now. */
+	if (!rc && part->n_odd)
+		rc = rspb_part_count(s->job, part, err);
 	rspb_part_weigh_odd(part);
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }
