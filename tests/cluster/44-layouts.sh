@@ -102,6 +102,23 @@ check "a second node comes to the named one, if its sockets hold one task each" 
 scancel "$named"
 check "one that another booking leaves a single socket is declined" declined "$second"
 
+note "what begins long after"
+far=$(ahead 90000)
+capped_far=$(book $user_a "$far" --time=30 -p capped -w n2 -n3)
+over_far=$(book $user_a "$far" --time=30 -p capped -w n2 -n3)
+socket_far=$(book $user_a "$far" --time=30 -w n5 -n4 --ntasks-per-socket=4)
+each_far=$(book $user_a "$far" --time=30 -w n5 -n2 --ntasks-per-socket=1)
+any_far=$(book $user_a "$far" --time=30 -w n5 -n3)
+check "parts are booked as those that begin soon" booked "$capped_far" "$socket_far"
+check "no two of them beyond MaxCPUsPerNode" declined "$over_far"
+check "nor with layouts that cannot both start" declined "$each_far"
+check "one that takes any cores is booked beside one with a layout" booked "$any_far"
+later() {
+	[ "$(squeue -h -j "$any_far" -o %v)" = rspb_later ]
+}
+check "and has its reservation later" later
+as $user_a scancel "$capped_far" "$over_far" "$socket_far" "$each_far" "$any_far"
+
 note "who comes later"
 max=$(regular -p capped -w n2 -n4)
 filler=$(regular -w n4 -n1 -c4)

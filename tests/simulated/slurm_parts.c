@@ -340,6 +340,11 @@ static bool is_within_cap(const struct sim_job *own, uint32_t node,
 	return cpus + used + laid <= sim_run.settings.small_cpus;
 }
 
+bool rspb_layout_needed(const struct rspb_job *job)
+{
+	return sim_job_capped(job->handle, 0);
+}
+
 bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 		      const struct rspb_layout *layout, struct rspb_nodeset *out)
 {

@@ -12,7 +12,8 @@
 
 enum {
 	SHRINK_MOST = 48, /* questions to Slurm for one layout */
-	PICKS_MOST = 3	  /* sets of nodes that are tried for it */
+	PICKS_MOST = 3,	  /* sets of nodes that are tried for it */
+	KEPT_MOST = 1000  /* reservations with which none is made long before its start */
 };
 
 /* A start: the job, its layout, and the cores that others have then. */
@@ -42,18 +43,31 @@ static bool binds(const job_record_t *job)
 	return job->gres_list_req && job->bit_flags & GRES_ENFORCE_BIND;
 }
 
-/* Whether it matters to a job which cores of a node it has, or how many of each. */
-static bool is_choosy(const struct look *look)
+/* Whether it matters to a job which cores of a node it has. */
+static bool names_cores(const job_record_t *job)
 {
-	const job_record_t *job = look->job;
 	const multi_core_data_t *mc = job->details->mc_ptr;
 	const part_record_t *part = job->part_ptr;
 
 	/* With CR_Socket in its partition a job gets whole sockets. */
-	return binds(job) || (look->layout->part && look->layout->part->n_odd) ||
-	       (part && part->cr_type && !(part->cr_type & RSPB_RELEASE_CORES)) ||
+	return binds(job) || (part && part->cr_type && !(part->cr_type & RSPB_RELEASE_CORES)) ||
 	       (mc && (given(mc->sockets_per_node) || given(mc->cores_per_socket) ||
 		       given(mc->ntasks_per_socket)));
+}
+
+/* The same, or how many of each. */
+static bool is_choosy(const struct look *look)
+{
+	return names_cores(look->job) || (look->layout->part && look->layout->part->n_odd);
+}
+
+bool rspb_layout_needed(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+
+	return (names_cores(job) ||
+		(job->part_ptr && job->part_ptr->max_cpus_per_node != INFINITE)) &&
+	       list_count(resv_list) < KEPT_MOST;
 }
 
 /* --- what others have ------------------------------------------------------------- */
@@ -90,8 +104,8 @@ static int note_job(const struct rspb_job *view, void *arg)
 }
 
 /* Note the cores of reservations that have these nodes at the same time. The cores of a booking
- * whose job runs are noted with its job. A booking that has no reservation yet is not noted: its
- * cores are not known. */
+ * whose job runs are noted with its job. A booking that has no reservation yet is not noted: it
+ * starts with any cores, and the ledger leaves it as many. */
 static void note_resvs(struct look *look)
 {
 	const struct rspb_layout *layout = look->layout;

@@ -23,6 +23,10 @@ struct rspb_layout {
 	rspb_job_placed_fn each;      /* by which jobs that have nodes are known */
 };
 
+/* Whether the cores that a job gets have to be kept from the decision on, however far off its start
+ * is: it may not start with any cores, or MaxCPUsPerNode counts it. Not if Slurm has a thousand
+ * reservations, which it goes over at each start. */
+bool rspb_layout_needed(const struct rspb_job *job);
 /* RET whether there are, among these nodes, as many as the job takes on which there is
  * a layout for it, in out, else out is as it was. */
 bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,

@@ -308,6 +308,17 @@ static int put_off(const struct rspb_ask *ask, const struct rspb_booking *bookin
 	return -1;
 }
 
+/* Whether the reservation of a part is made now: if its start is near, or Slurm has to keep its
+ * cores. */
+static bool is_due(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part)
+{
+	struct rspb_job job;
+
+	return rspb_mirror_resv_due(booking) ||
+	       (booking->request->parts[part].whole && rspb_job_find(ask->jobs[part], &job) &&
+		rspb_layout_needed(&job));
+}
+
 int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		    const struct rspb_config *config, struct rspb_err *err)
 {
@@ -330,8 +341,8 @@ int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booki
 	rspb_resv_name(booking->request->id, part, ask->n_jobs, name, sizeof(name));
 	deed_draw(&deed, ask, booking, part);
 	spec.nodes = nodes;
-	rc = rspb_mirror_resv_due(booking) ? make(ask, booking, part, &spec, &deed, err)
-					   : put_off(ask, booking, part, &deed, err);
+	rc = is_due(ask, booking, part) ? make(ask, booking, part, &spec, &deed, err)
+					: put_off(ask, booking, part, &deed, err);
 	free(deed.nodes);
 	free(nodes);
 	return rc;
