@@ -27,6 +27,20 @@ kept() {
 
 ctld_stop && ctld_start
 kept "after a restart"
+reason_is() {
+	contract "$far" | grep -q "reason=$1" || { contract "$far"; return 1; }
+}
+no_reason() {
+	! contract "$far" | grep 'reason='
+}
+scontrol update partition=main state=down
+check "a booking whose partition is closed says that it cannot start" \
+	wait_for 10 reason_is "it cannot start: partition main is DOWN"
+# Slurm opens it again when it starts.
+ctld_stop && ctld_start
+check "and no longer when it was opened by a restart" wait_for 15 no_reason
+ctld_stop && ctld_start
+check "nor after another one" no_reason
 scontrol setdebug debug >/dev/null
 kept "after a change of debug level"
 scontrol setdebug info >/dev/null

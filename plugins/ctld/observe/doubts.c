@@ -195,22 +195,48 @@ const char *rspb_doubt_says(uint64_t id)
 	return NULL;
 }
 
+/* Every doubt is told with this lead. After a restart, which forgets all doubts, the reason of a
+ * booking is known by it to be one. */
+#define LEAD "it cannot start: "
+
 void rspb_doubt_tell(uint64_t id)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	const struct rspb_trouble *trouble = rspb_trouble_find(id);
-	const char *text = rspb_doubt_says(id);
-	char other[RSPB_ERR_TEXT + RSPB_TROUBLE_OFFERS] = "";
+	const char *doubt = rspb_doubt_says(id);
+	char text[sizeof(LEAD) + RSPB_ERR_TEXT + RSPB_TROUBLE_OFFERS] = "";
 
 	if (!b)
 		return;
-	if (!text && trouble)
-		snprintf(other, sizeof(other), "%s%s", trouble->text, trouble->offers);
+	if (doubt)
+		snprintf(text, sizeof(text), "%s%s", strncmp(doubt, LEAD, strlen(LEAD)) ? LEAD : "",
+			 doubt);
+	else if (trouble)
+		snprintf(text, sizeof(text), "%s%s", trouble->text, trouble->offers);
 	rspb_log_info("booking %" PRIu64 ": %s", id,
-		      text	 ? text
-		      : other[0] ? other
-				 : "nothing prevents its start any more");
-	rspb_kind_of(b->request)->tell(id, text ? text : other);
+		      text[0] ? text : "nothing prevents its start any more");
+	rspb_kind_of(b->request)->tell(id, text);
+}
+
+bool rspb_doubt_outdated(const struct rspb_booking *b)
+{
+	return !strncmp(rspb_booking_why(b), LEAD, strlen(LEAD)) &&
+	       !rspb_doubt_says(b->request->id);
+}
+
+/* The next change of the booking would bring its reason back into the contract. */
+void rspb_doubt_withdraw(const struct rspb_booking *b)
+{
+	struct rspb_booking *new = rspb_booking_clone(b);
+	struct rspb_err err;
+
+	rspb_doubt_tell(b->request->id);
+	if (!new)
+		return;
+	rspb_booking_say(new, "");
+	if (rspb_book_change(new, rspb_ledger_now(rspb_book_ledger()), &err))
+		rspb_log_error("booking %" PRIu64 ": %s", new->request->id, err.text);
+	rspb_booking_destroy(new);
 }
 
 bool rspb_doubt_unfit(uint64_t id, uint32_t node)

@@ -31,6 +31,11 @@ const char *rspb_doubt_says(uint64_t id);
 /* Tell its owner that; else what else is in its way (doubts.h), or that nothing is any more.
  * Wants the write lock. */
 void rspb_doubt_tell(uint64_t id);
+/* Whether the last slurmctld told a doubt of a booking, of which nothing is known now. */
+bool rspb_doubt_outdated(const struct rspb_booking *booking);
+/* Tell its owner that, and remove the doubt from the booking, which is replaced. Wants the write
+ * lock. */
+void rspb_doubt_withdraw(const struct rspb_booking *booking);
 
 /* A booking has such a node, or none any more. RET whether that is news. */
 bool rspb_doubt_unfit(uint64_t id, uint32_t node);

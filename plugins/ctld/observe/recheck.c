@@ -276,6 +276,25 @@ static bool look_on(int64_t now)
 	return rspb_recheck->pass.next == rspb_recheck->pass.n;
 }
 
+/* Withdraw the doubts that the last slurmctld told and this one does not have. Bookings whose
+ * start has come are judged by their starts. */
+static void withdraw_outdated(int64_t now)
+{
+	struct rspb_section section = { .what = NULL };
+
+	for (size_t i = 0; i < rspb_recheck->pass.n; i++) {
+		const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+								rspb_recheck->pass.ids[i]);
+
+		if (!looked_at(b) || b->start <= now || !rspb_doubt_outdated(b))
+			continue;
+		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "recheck"))
+			return;
+		rspb_doubt_withdraw(b);
+	}
+	rspb_section_end(&section);
+}
+
 void rspb_recheck_run(int64_t now)
 {
 	/* Changes are stamped in whole seconds: one that came later in the
@@ -302,6 +321,9 @@ void rspb_recheck_run(int64_t now)
 	/* Accounting has lost or found somebody: the next pass judges. */
 	rspb_recheck->unjudged |= rspb_recheck->pass.disowned != rspb_recheck->disowned;
 	rspb_recheck->disowned = rspb_recheck->pass.disowned;
-	if (!limited() || !rspb_recheck->pass.n || weigh_on(looked_at, now))
-		rspb_recheck_end();
+	if (limited() && rspb_recheck->pass.n && !weigh_on(looked_at, now))
+		return;
+	/* The first pass after a start judges all. */
+	withdraw_outdated(now);
+	rspb_recheck_end();
 }

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "plugins/compat/ctld.h"
@@ -165,8 +164,7 @@ static void take_account(const struct rspb_booking *b)
 static void follow(uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	char text[RSPB_ERR_TEXT];
-	struct rspb_err err;
+	struct rspb_err err = { "" };
 	uint32_t unfit;
 
 	if (!b || b->state != RSPB_BOOKED)
@@ -176,12 +174,12 @@ static void follow(uint64_t id, int64_t now)
 	b = rspb_ledger_find(rspb_book_ledger(), id);
 	if (b)
 		take_account(b);
-	if (!b || !rspb_update_judge(b, &unfit, &err))
+	if (!b)
 		return;
-	snprintf(text, sizeof(text),
-		 "its job was changed by an operator and cannot start any more: %.200s", err.text);
-	rspb_log_info("booking %" PRIu64 ": %s", id, text);
-	rspb_kind_of(b->request)->tell(id, text);
+	/* The next update may remove the obstacle again. */
+	rspb_update_judge(b, &unfit, &err);
+	if (rspb_doubt_note(id, RSPB_DOUBT_PARTITION, err.text))
+		rspb_doubt_tell(id);
 }
 
 static void drop(struct rspb_task *task)
