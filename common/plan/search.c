@@ -41,13 +41,21 @@ static bool is_calm(const struct rspb_plan *plan, int64_t ready, struct rspb_nod
 {
 	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
 	const struct rspb_nodeset *eligible = rspb_search_eligible(plan, set);
-	/* A full partition must not look calm because other nodes are free. Booked nodes are
-	 * counted on the whole machine, so a small partition of a busy machine is never calm. */
+	/* A full partition must not look calm because other nodes are free. */
 	uint32_t nodes = eligible && plan->has_whole ? rspb_nodeset_count(eligible) : plan->width;
+	int64_t end = plan->request->deadline;
 	uint32_t most, fewest;
 
-	return !rspb_profile_peak(profile, ready, plan->request->deadline, &most, &fewest, NULL) &&
-	       2 * most <= nodes;
+	if (rspb_profile_peak(profile, ready, end, &most, &fewest, NULL))
+		return false;
+	if (2 * most <= nodes || nodes == plan->width)
+		return 2 * most <= nodes;
+	/* The peak counts the whole machine. A small partition of a busy one is calm, too, if half
+	 * of its nodes are free all the time. */
+	if (rspb_profile_free_over(profile, ready, end, plan->scratch, NULL))
+		return false;
+	rspb_nodeset_and(plan->scratch, eligible);
+	return 2 * rspb_nodeset_count(plan->scratch) >= nodes;
 }
 
 /* RET how the start of a plan's request is chosen, from second `ready` on; its

@@ -45,6 +45,24 @@ START_TEST(start_policies)
 }
 END_TEST
 
+/* Of two nodes that will do one is free all the time; the rest of the machine is busy. */
+START_TEST(a_small_partition_is_calm)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
+	struct rspb_nodeset *rest = nodes_of(6, "2-5"), *one = nodes_of(6, "1");
+	struct rspb_request *requests[] = { ask(1, 0, 20, 1) };
+
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 200, rest, NULL), 0);
+	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 10, one, NULL), 0);
+	requests[0]->deadline = 90;
+	requests[0]->parts[0].eligible = nodes_of(6, "0-1");
+	BATCH(ledger, "pe-worst-calm", 1, "0-20 0");
+	rspb_nodeset_destroy(one);
+	rspb_nodeset_destroy(rest);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* The first's nodes are cleaned up until 70, so are those of who goes before. */
 START_TEST(windows_leave_a_gap)
 {
@@ -413,6 +431,7 @@ static Suite *suite(void)
 {
 	const TTest *tests[] = {
 		start_policies,
+		a_small_partition_is_calm,
 		windows_leave_a_gap,
 		a_limit_of_leaves_is_kept,
 		whole_nodes_are_degraded_rather_than_refused,
