@@ -58,8 +58,10 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 	/* Moves of other bookings are tried by decide_moving(), with a limit. */
 	policy.shift = 0;
 	booking = decide(ledger, &policy, request, at, err);
+	/* The first decision leaves the ledger, which would refuse another one of the same job. */
 	if (booking && suits.took &&
-	    rspb_suits_count(&suits, request, ledger, from, from + request->duration)) {
+	    rspb_suits_count(&suits, request, ledger, from, from + request->duration) &&
+	    (booking->state != RSPB_BOOKED || !rspb_ledger_cancel(ledger, request->id, at, NULL))) {
 		rspb_booking_destroy(booking);
 		booking = decide(ledger, &policy, request, at, err);
 	}
