@@ -402,3 +402,80 @@ int rspb_yield_change(struct rspb_ledger *ledger, const struct rspb_booking *cha
 
 	return with_surplus(ledger, &query, place_change, (void *) (uintptr_t) changed, err);
 }
+
+static bool is_counted(const struct rspb_booking *b)
+{
+	for (uint32_t i = 0; i < b->request->n_parts; i++)
+		if (b->request->parts[i].n_quotas)
+			return true;
+	return false;
+}
+
+/* Whether the plan has a booking with limits or licenses that the ledger does not have. */
+static bool has_counted_newcomer(const struct rspb_ledger *plan, const struct rspb_ledger *ledger)
+{
+	const struct rspb_booking *b, *old;
+	size_t i = 0;
+
+	while ((b = rspb_ledger_next_own(plan, ledger, &i))) {
+		old = rspb_ledger_find(ledger, b->request->id);
+		if (!rspb_state_final(b->state) && (!old || rspb_state_final(old->state)) &&
+		    is_counted(b))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a booking has less in the plan than it had, or another place. An earlier start is
+ * gained. */
+static bool gave_up(const struct rspb_booking *was, const struct rspb_booking *is)
+{
+	if (was->state != is->state || is->start < was->start || was->n_grants != is->n_grants)
+		return false;
+	for (uint32_t i = 0; i < is->n_grants; i++)
+		if (rspb_grant_units(&is->grants[i]) < rspb_grant_units(&was->grants[i]))
+			return true;
+	return !rspb_booking_same_place(was, is);
+}
+
+/* Try to give a booking of the plan back what it had. RET 1: it has that now; 0: it has given up
+ * nothing, or keeps what it has; -1: others are in the way. */
+static int take_back(struct rspb_ledger *plan, const struct rspb_booking *was, bool counted)
+{
+	const struct rspb_booking *is = rspb_ledger_find(plan, was->request->id);
+	const struct rspb_record back = { .kind = RSPB_REC_CHANGE,
+					  .time = rspb_ledger_now(plan),
+					  .booking = was };
+
+	if (!gave_up(was, is) || (counted && is_counted(was)))
+		return 0;
+	return rspb_ledger_apply(plan, &back, NULL) ? -1 : 1;
+}
+
+int rspb_yield_undo(struct rspb_ledger *plan, const struct rspb_ledger *ledger,
+		    struct rspb_err *err)
+{
+	const struct rspb_booking **list;
+	int64_t n = rspb_ledger_changes(ledger, plan, &list);
+	bool counted = n > 0 && has_counted_newcomer(plan, ledger), again = n > 0;
+
+	if (n < 0)
+		return rspb_fail(err, "out of memory");
+	/* The ledger stays as it is, so that its bookings can be kept. */
+	for (int64_t i = 0; i < n; i++)
+		list[i] = rspb_ledger_find(ledger, list[i]->request->id);
+	/* A booking may be on the nodes that another one had, so all are tried again as long as that
+	 * helps. The plan refuses what would overlap. */
+	while (again) {
+		again = false;
+		for (int64_t i = 0; i < n; i++) {
+			int rc = list[i] ? take_back(plan, list[i], counted) : 0;
+
+			again |= rc > 0;
+			if (rc >= 0)
+				list[i] = NULL;
+		}
+	}
+	free(list);
+	return 0;
+}

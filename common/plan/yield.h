@@ -74,7 +74,17 @@ int rspb_yield_try(struct rspb_ledger *ledger, const struct rspb_yielder *list, 
 int rspb_yield_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 			struct rspb_booking *booking, int64_t now, struct rspb_err *err);
 
-/* The same for another version of a booking that stands. */
+/*
+ * Let bookings of a plan, a changed clone of the ledger, take back what they have given up there: a
+ * later start than in the ledger, other nodes, less of them. That is what they gave up for trials
+ * that were lost, as those that were kept hold what they need. Bookings with limits or licenses
+ * stay as they are if the plan has new ones with such: the ledger does not count them. RET 0, or -1
+ * with err.
+ */
+int rspb_yield_undo(struct rspb_ledger *plan, const struct rspb_ledger *ledger,
+		    struct rspb_err *err);
+
+/* The same as rspb_yield_newcomer() for another version of a booking that stands. */
 int rspb_yield_change(struct rspb_ledger *ledger, const struct rspb_booking *changed,
 		      struct rspb_err *err);
 

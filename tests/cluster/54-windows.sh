@@ -90,6 +90,22 @@ check "and stays in its window" moved "$wide" "$new" $((now + 3600)) \
 scancel "$wide" "$tight" "$third"
 wait_for 20 nothing_left
 
+note "a request that is declined in the end"
+wide=$(window $user_a 3600 14400 -N2 -x n2,n4 -t 30)
+check "one on two nodes that do not touch" booked "$wide"
+at=$(granted "$wide" start)
+block=$(book $user_b "$at" -N2 -w n2,n4 -t 30)
+check "and one on the other two" booked "$block"
+tight=$(book $user_b "$at" -N2 --contiguous -t 20)
+check "one that could start on none of these pairs is declined" declined "$tight"
+check "and nobody has moved for it" starts_then "$wide" "$at"
+tight=$(book $user_b "$at" -N2 -t 20)
+check "one that could is booked" booked "$tight"
+check "and the first has moved for it" moved "$wide" "$at" "$at" $((at + 14400))
+scancel -u $user_a
+scancel -u $user_b
+wait_for 20 nothing_left
+
 note "who does not move"
 for how in "$user_a --firm" "$user_a --firm=5h" "$user_b"; do
 	# shellcheck disable=SC2086

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/plan/schedule.h"
+#include "common/plan/yield.h"
 #include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
@@ -228,60 +229,144 @@ static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks, int
 	rspb_batch->basis_version = rspb_book_version();
 }
 
+/* The decisions on a batch in the making. */
+struct round {
+	const struct rspb_config *config;
+	struct rspb_asks *asks;
+	uint64_t table;
+	int64_t now;
+	struct rspb_ledger *basis; /* owned */
+	bool early;		   /* jobs end earlier to make way */
+};
+
+/* Others take back what they gave up for trials that were lost. With headroom they may have given
+ * way for nodes that are to stay free, which the basis does not know. */
+static void undo_needless(const struct round *round)
+{
+	struct rspb_err err;
+
+	if (!round->config->policy.headroom &&
+	    rspb_yield_undo(round->basis, rspb_book_ledger(), &err))
+		rspb_log_error("%s", err.text);
+}
+
+/* Single requests are decided once more where another form or Slurm's selection may do better. */
+static void decide_better(struct round *round, struct rspb_booking **decisions)
+{
+	rspb_recount_decide(round->basis, round->config, round->asks, round->table, round->now,
+			    decisions);
+	round->basis = rspb_preempt_decide(round->basis, round->config, round->asks, round->table,
+					   round->now, decisions, &round->early);
+}
+
+/* Decide what is marked once more, which is the last time. RET whether there is anything. */
+static bool decide_again(struct round *round, struct rspb_booking **decisions)
+{
+	if (!rspb_again_decide(round->basis, round->config, round->asks, round->table, round->now,
+			       decisions))
+		return false;
+	decide_better(round, decisions);
+	return true;
+}
+
+/* Nobody gives way for a decision that would not be kept: it is made once more, or refused, before
+ * others change. again[i]: the second decisions. */
+static void foresee(struct round *round, struct rspb_booking **decisions,
+		    struct rspb_booking **again)
+{
+	if (!rspb_commit_foresee(round->asks, decisions, round->config, round->basis, round->now))
+		return;
+	for (size_t i = 0; i < round->asks->n; i++) {
+		const struct rspb_ask *ask = &round->asks->items[i];
+
+		if (ask->misfit) {
+			again[i] = decisions[i];
+			decisions[i] = NULL;
+		} else if (ask->refusal.text[0]) {
+			rspb_decide_forget(round->basis, decisions[i], round->now);
+			rspb_booking_destroy(decisions[i]);
+			decisions[i] = NULL;
+		}
+	}
+	decide_again(round, again);
+	undo_needless(round);
+}
+
+/* Make the decisions real. again[i] is room for second decisions. RET how many were decided. */
+static size_t commit(struct round *round, struct rspb_booking **decisions,
+		     struct rspb_booking **again)
+{
+	const struct rspb_config *config = round->config;
+	struct rspb_asks *asks = round->asks;
+	int64_t now = round->now;
+	size_t done;
+	bool changed;
+
+	undo_needless(round);
+	foresee(round, decisions, again);
+	for (size_t i = 0; i < asks->n; i++)
+		if (again[i])
+			decisions[i] = again[i];
+	/* Other bookings give up their nodes before newcomers take them. If they do not, the ledger
+	 * refuses the newcomers, and they are decided again. */
+	changed = rspb_others_change(round->basis, config, now, asks, decisions);
+	done = rspb_commit_batch(asks, decisions, config, round->table, now,
+				 rspb_ledger_seen(round->basis), false);
+	/* Second decisions are the last, so only first ones are made once more. */
+	for (size_t i = 0; i < asks->n; i++)
+		if (again[i])
+			asks->items[i].misfit = false;
+	/* Slurm would not start some of them there. */
+	if (decide_again(round, decisions)) {
+		undo_needless(round);
+		if (changed)
+			rspb_others_change(round->basis, config, now, asks, decisions);
+		done += rspb_commit_batch(asks, decisions, config, round->table, now,
+					  rspb_ledger_seen(round->basis), true);
+	}
+	return done;
+}
+
 /* RET how many were decided; *held: how many were not, since a node has not answered yet. If no
  * basis can be made now, all requests wait for the next batch. */
 static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, int64_t now,
 		     size_t *held)
 {
-	struct rspb_ledger *basis;
-	uint64_t table = rspb_book_table();
-	struct rspb_booking **decisions;
-	struct rspb_err err;
+	struct round round = {
+		.config = config,
+		.asks = asks,
+		.table = rspb_book_table(),
+		.now = now,
+		.basis = rspb_basis_make(config, now),
+	};
+	struct rspb_booking **decisions = calloc(asks->n, sizeof(*decisions));
+	struct rspb_booking **again = calloc(asks->n, sizeof(*again));
 	int64_t began = rspb_section_clock_us();
-	size_t i, done = 0;
-	bool early = false;
+	struct rspb_err err;
+	size_t done = 0;
 
-	basis = rspb_basis_make(config, now);
-	decisions = calloc(asks->n, sizeof(*decisions));
-	if (!basis || !decisions) {
-		rspb_ledger_destroy(basis);
-		free(decisions);
-		return 0;
-	}
-	if (plan(basis, config, asks, table, now, decisions, &err)) {
+	if (!round.basis || !decisions || !again) {
+		rspb_ledger_destroy(round.basis);
+	} else if (plan(round.basis, config, asks, round.table, now, decisions,
+			&err)) {
 		rspb_log_error("planning: %s", err.text);
-		rspb_ledger_destroy(basis);
+		rspb_ledger_destroy(round.basis);
 	} else {
 		rspb_log_debug("planned %zu requests in %lld us", asks->n,
 			       (long long) (rspb_section_clock_us() - began));
-		/* Single requests are decided once more where another form or Slurm's selection may
-		 * do better. */
-		rspb_dense_decide(basis, config, asks, table, now, decisions);
-		rspb_recount_decide(basis, config, asks, table, now, decisions);
-		basis = rspb_preempt_decide(basis, config, asks, table, now, decisions, &early);
+		rspb_dense_decide(round.basis, config, asks, round.table, now, decisions);
+		decide_better(&round, decisions);
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
-		/* Other bookings give up their nodes before newcomers take them. If they do not,
-		 * the ledger refuses the newcomers, and they are decided again. */
-		rspb_others_change(basis, config, now, asks, decisions);
-		done = rspb_commit_batch(asks, decisions, config, table, now,
-					 rspb_ledger_seen(basis), false);
-		/* Slurm would not start some of them there. They get one more decision, which is
-		 * the last. */
-		if (rspb_again_decide(basis, config, asks, table, now, decisions)) {
-			rspb_recount_decide(basis, config, asks, table, now, decisions);
-			basis = rspb_preempt_decide(basis, config, asks, table, now, decisions,
-						    &early);
-			done += rspb_commit_batch(asks, decisions, config, table, now,
-						  rspb_ledger_seen(basis), true);
-		}
-		publish(basis, asks, now);
+		done = commit(&round, decisions, again);
+		publish(round.basis, asks, now);
 		/* The next basis lets the jobs that make way end when their bookings begin. */
-		if (early)
+		if (round.early)
 			rspb_batch->basis_at = 0;
 	}
-	for (i = 0; i < asks->n; i++)
+	for (size_t i = 0; decisions && i < asks->n; i++)
 		rspb_booking_destroy(decisions[i]);
 	free(decisions);
+	free(again);
 	return done;
 }
 

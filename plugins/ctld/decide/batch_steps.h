@@ -40,6 +40,14 @@ void rspb_dense_decide(struct rspb_ledger *basis, const struct rspb_config *conf
 
 /* --- commit.c --- */
 
+/* Look whether the decisions of a plan will be kept before others give way for them there, as far
+ * as limits and Slurm's word on whole nodes say so. An ask whose decision will not is marked
+ * (ask->misfit) or refused (ask->refusal). If nobody gives way, nothing is looked at. Takes locks,
+ * for one test at a time. RET whether there are such asks. */
+bool rspb_commit_foresee(struct rspb_asks *asks, struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, const struct rspb_ledger *plan,
+			 int64_t planned_at);
+
 /* Commit the decisions[i] (NULL: refused before planning) on asks, in short write sections, once
  * they are in the journal. If that cannot be written nothing is booked, and the asks say why. They
  * were planned at `planned_at`, beside what was `seen`, on the node table `table`. Each is looked

@@ -182,12 +182,48 @@ static bool floats(const struct rspb_ask *ask)
 }
 
 /* Whether another start of its window may do where too much would be booked at this one. */
-static bool crowded(const struct rspb_booking *booking, const struct rspb_config *config)
+static bool crowded(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		    const struct rspb_config *config)
 {
 	const struct rspb_request *request = booking->request;
 
 	return request->ready < rspb_request_last(request) &&
-	       rspb_limits_growth(rspb_book_ledger(), booking, config, NULL);
+	       rspb_limits_growth(ledger, booking, config, NULL);
+}
+
+/* Whether the limits allow a decision beside what the ledger holds. */
+static enum outcome limit(struct rspb_ask *ask, const struct rspb_ledger *ledger,
+			  const struct rspb_booking *booking, const struct rspb_config *config,
+			  int64_t planned_at)
+{
+	struct rspb_config space;
+	const struct rspb_config *own = rspb_limits_settings(config, booking->request, &space);
+
+	if (!rspb_limits_grant(ledger, booking,
+			       rspb_no_show_held(booking->request->user, planned_at), own,
+			       &ask->refusal))
+		return DECIDED;
+	rspb_replay_refuse(booking->request->id, ask->refusal.text);
+	if (!ask->misfit && crowded(ledger, booking, own)) {
+		ask->misfit = ask->crowded = true;
+		ask->refusal.text[0] = '\0';
+		return MISFIT;
+	}
+	ask->refused_for = RSPB_REFUSAL_LIMITS;
+	return DENIED;
+}
+
+/* Slurm would not start it there, for the reason in ask->refusal. It may on other nodes, so it is
+ * decided once more. A second refusal is final. */
+static enum outcome refuse_start(struct rspb_ask *ask)
+{
+	if (!ask->misfit && rspb_kind_of(ask->request)->has_jobs && floats(ask)) {
+		ask->misfit = true;
+		ask->refusal.text[0] = '\0';
+		return MISFIT;
+	}
+	ask->refused_for = RSPB_REFUSAL_SLURM;
+	return DENIED;
 }
 
 /* Book one decision under the write lock: first in the ledger, which refuses what overlaps, then in
@@ -195,26 +231,15 @@ static bool crowded(const struct rspb_booking *booking, const struct rspb_config
 static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *booking,
 			   const struct rspb_config *config, struct rspb_since *since)
 {
-	struct rspb_config space;
-	const struct rspb_config *own;
+	enum outcome allowed;
 	struct rspb_err err;
 
 	if (!rspb_since_leaves(since, booking))
 		return LATER;
 	/* The sums of users and accounts include what this batch has booked so far. */
-	own = rspb_limits_settings(config, booking->request, &space);
-	if (rspb_limits_grant(rspb_book_ledger(), booking,
-			      rspb_no_show_held(booking->request->user, since->planned_at), own,
-			      &ask->refusal)) {
-		rspb_replay_refuse(booking->request->id, ask->refusal.text);
-		if (!ask->misfit && crowded(booking, own)) {
-			ask->misfit = ask->crowded = true;
-			ask->refusal.text[0] = '\0';
-			return MISFIT;
-		}
-		ask->refused_for = RSPB_REFUSAL_LIMITS;
-		return DENIED;
-	}
+	allowed = limit(ask, rspb_book_ledger(), booking, config, since->planned_at);
+	if (allowed != DECIDED)
+		return allowed;
 	/* The bookings that were to make way may still be where they were. */
 	if (rspb_book_enter(booking, since->planned_at, &err)) {
 		rspb_log_verbose("job %" PRIu64 ": its nodes are not free after all (%s); "
@@ -228,15 +253,7 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 	}
 	rspb_book_event(booking->request->id, RSPB_EV_CANCEL, since->planned_at, ask->refusal.text,
 			NULL);
-	/* Slurm may start the job on other nodes, so it is decided once more. A second refusal is
-	 * final. */
-	if (!ask->misfit && rspb_kind_of(ask->request)->has_jobs && floats(ask)) {
-		ask->misfit = true;
-		ask->refusal.text[0] = '\0';
-		return MISFIT;
-	}
-	ask->refused_for = RSPB_REFUSAL_SLURM;
-	return DENIED;
+	return refuse_start(ask);
 }
 
 /* Tell that there is no booking for an ask. why: RSPB_N_REFUSALS counts as none. RET GONE: it asks
@@ -267,6 +284,73 @@ static enum outcome decide(struct rspb_ask *ask, const struct rspb_booking *deci
 	if (decision->state != RSPB_BOOKED)
 		return turn_away(ask, rspb_booking_why(decision), RSPB_REFUSAL_ROOM, config);
 	return accept(ask, decision, config, since);
+}
+
+/* RET the ledger as it is when others have given way; NULL: nobody gives way, or out of memory. */
+static struct rspb_ledger *after_others(const struct rspb_ledger *plan, int64_t now)
+{
+	const struct rspb_booking **list;
+	int64_t n = rspb_ledger_changes(rspb_book_ledger(), plan, &list);
+	const struct rspb_record move = { .kind = RSPB_REC_MOVE,
+					  .time = now,
+					  .bookings = list,
+					  .n_bookings = n > 0 ? (size_t) n : 0 };
+	struct rspb_ledger *after = n > 0 ? rspb_ledger_clone(rspb_book_ledger()) : NULL;
+
+	if (after && rspb_ledger_apply(after, &move, NULL)) {
+		rspb_ledger_destroy(after);
+		after = NULL;
+	}
+	if (n >= 0)
+		free(list);
+	return after;
+}
+
+/* Whether Slurm would start the job of a decision. Parts of nodes are not asked about, because the
+ * bookings that are to give way would still be in their layout. Takes the write lock. */
+static enum outcome foresee_start(struct rspb_ask *ask, const struct rspb_booking *decision)
+{
+	const struct rspb_kind *kind = rspb_kind_of(ask->request);
+	struct rspb_section section;
+	enum outcome outcome = DECIDED;
+
+	if (!kind->suits || rspb_request_has_cores(ask->request))
+		return DECIDED;
+	rspb_breathe();
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "foresee"))
+		return DECIDED;
+	if (rspb_book_fits() && kind->waits(ask) && kind->suits(ask, decision, &ask->refusal))
+		outcome = refuse_start(ask);
+	section.items++;
+	rspb_section_leave(&section);
+	return outcome;
+}
+
+bool rspb_commit_foresee(struct rspb_asks *asks, struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, const struct rspb_ledger *plan,
+			 int64_t planned_at)
+{
+	struct rspb_ledger *after = after_others(plan, planned_at);
+	bool any = false;
+
+	for (size_t i = 0; after && i < asks->n; i++) {
+		struct rspb_ask *ask = &asks->items[i];
+		const struct rspb_record book = { .kind = RSPB_REC_BOOK,
+						  .time = planned_at,
+						  .booking = decisions[i] };
+		enum outcome outcome;
+
+		if (!is_booked(decisions[i]) || ask->refusal.text[0])
+			continue;
+		outcome = limit(ask, after, decisions[i], config, planned_at);
+		if (outcome == DECIDED)
+			outcome = foresee_start(ask, decisions[i]);
+		any |= outcome != DECIDED;
+		if (outcome == DECIDED)
+			rspb_ledger_apply(after, &book, NULL);
+	}
+	rspb_ledger_destroy(after);
+	return any;
 }
 
 struct commit {

@@ -587,7 +587,24 @@ static void drop_counted(const struct rspb_proposal *all, bool unkept, struct rs
 	}
 }
 
-void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
+/* Leave out bookings that the plan has as they are: those of this batch that are booked by now, and
+ * those that have taken back what they gave up. */
+static void drop_unchanged(struct rspb_proposal *all)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct rspb_proposed *one = &all->items[i];
+
+		if (as_much(one) && rspb_booking_same_place(one->was, one->terms))
+			item_fini(one);
+		else
+			all->items[kept++] = *one;
+	}
+	all->n = kept;
+}
+
+bool rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
 			int64_t now, struct rspb_asks *asks, struct rspb_booking **decisions)
 {
 	struct rspb_proposal all = { .config = config,
@@ -598,6 +615,7 @@ void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_confi
 
 	if (rspb_proposal_collect(&all, basis, now, &err))
 		rspb_log_error("%s", err.text);
+	drop_unchanged(&all);
 	name_moves(&all);
 	end = all.n ? rspb_propose(&all) : RSPB_PROPOSAL_MADE;
 	if (end != RSPB_PROPOSAL_MADE)
@@ -607,4 +625,5 @@ void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_confi
 	    (moves(&all.items[all.refused]) || as_much(&all.items[all.refused])))
 		settle(&all.items[all.refused], now);
 	rspb_proposal_fini(&all);
+	return end == RSPB_PROPOSAL_MADE;
 }

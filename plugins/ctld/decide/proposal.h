@@ -78,8 +78,8 @@ enum rspb_proposal_end rspb_propose(struct rspb_proposal *proposal);
 /* Make real what a batch has planned for other bookings, all or none, before the newcomers are
  * (batch_steps.h). If that fails, the nodes of newcomers are not free, and they are decided again.
  * A booking that Slurm would not have moved stays where it is from then on. Newcomers that count
- * licenses or limits lose their decisions then. */
-void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
+ * licenses or limits lose their decisions then. RET false: it failed. */
+bool rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
 			int64_t now, struct rspb_asks *asks, struct rspb_booking **decisions);
 
 #endif

@@ -2,6 +2,7 @@
 /* Bookings that grow, give way and are rescued, by hand. */
 #include "common/plan/refine.h"
 #include "common/plan/rescue.h"
+#include "common/plan/yield.h"
 #include "tests/unit/plan/events.h"
 #include "tests/validate/validate.h"
 
@@ -394,7 +395,59 @@ START_TEST(what_an_outage_took_comes_back)
 }
 END_TEST
 
+/* The ledger has a booking of that id otherwise from now on. */
+static void change(struct rspb_ledger *ledger, uint64_t id, int64_t start, uint32_t width,
+		   const char *nodes)
+{
+	struct rspb_booking *b = rspb_booking_clone(rspb_ledger_find(ledger, id));
+	const struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+					    .time = rspb_ledger_now(ledger),
+					    .booking = b };
+	struct rspb_err err;
+
+	b->start = start;
+	b->end = start + 10;
+	rspb_nodeset_destroy(b->grants[0].nodes);
+	b->grants[0].nodes = nodes_of(width, nodes);
+	must(rspb_ledger_apply(ledger, &record, &err), &err);
+	rspb_booking_destroy(b);
+}
+
+/* On a plan the second moved for a trial that was lost, and so did the third, to where the second
+ * was. The fourth begins earlier. The fifth gave way for one that is booked. */
+START_TEST(lost_trials_cost_nobody_anything)
+{
+	struct rspb_request *newcomer = soft(6, 20, 1, "hard", 0);
+	struct rspb_ledger *ledger = machine(4), *plan;
+	struct rspb_err err;
+
+	for (uint64_t id = 2; id <= 5; id++) {
+		struct rspb_request *request = soft(id, 20, 1, "linear:25%", 5);
+
+		request->deadline = 100;
+		book(ledger, "live", request, 0,
+		     (const char *const[]){ "20-30 0", "20-30 1", "20-30 2", "20-30 3" }[id - 2]);
+	}
+	plan = rspb_ledger_clone(ledger);
+	change(plan, 2, 40, 4, "0");
+	change(plan, 3, 20, 4, "0");
+	change(plan, 4, 10, 4, "2");
+	change(plan, 5, 50, 4, "2");
+	newcomer->parts[0].eligible = nodes_of(4, "3");
+	book(plan, "live", newcomer, 0, "20-30 3");
+	must(rspb_yield_undo(plan, ledger, &err), &err);
+	must(validate_ledger(plan, &err), &err);
+	ck_assert_str_eq(outcome(rspb_ledger_find(plan, 2)), "20-30 0");
+	ck_assert_str_eq(outcome(rspb_ledger_find(plan, 3)), "20-30 1");
+	ck_assert_str_eq(outcome(rspb_ledger_find(plan, 4)), "10-20 2");
+	ck_assert_str_eq(outcome(rspb_ledger_find(plan, 5)), "50-60 2");
+	rspb_ledger_destroy(plan);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 RUN_TESTS("yield", NULL, NULL, 0, shares_grow_and_give_way, no_start_that_is_worth_nothing,
 	  sooner_is_all_or_nothing, the_order_of_rescue, a_stand_in_gives_what_a_lost_node_gave,
 	  a_start_that_has_passed, the_least_valuable_gives_way, functions_give_way_first,
-	  shares_make_room_for_shares, what_an_outage_took_comes_back)
+	  shares_make_room_for_shares, what_an_outage_took_comes_back,
+	  lost_trials_cost_nobody_anything)
