@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/text.h"
 #include "config.h"
 #include "plugins/compat/release/conn.h"
 #include "src/common/parse_config.h"
@@ -135,13 +134,6 @@ int rspb_controller_tell(const char *text, int stop, struct rspb_err *err)
 	return rc == RSPB_CONTROLLER_TAKEN ? 0 : -1;
 }
 
-/* Whether JobSubmitPlugins names our plugin; Slurm takes the name with and without the type. */
-static bool names_ours(const char *plugins)
-{
-	return plugins &&
-	       (rspb_text_listed(plugins, "rspb") || rspb_text_listed(plugins, "job_submit/rspb"));
-}
-
 bool rspb_controller_admits(void)
 {
 	slurm_conf_t *conf = NULL;
@@ -149,9 +141,10 @@ bool rspb_controller_admits(void)
 
 	/* The slurm.conf of this host may be older than that of slurmctld. Only the word of
 	 * slurmctld makes the answer no. */
-	if (names_ours(slurm_conf.job_submit_plugins) || slurm_load_ctl_conf(0, &conf) || !conf)
+	if (rspb_controller_names_ours(slurm_conf.job_submit_plugins) ||
+	    slurm_load_ctl_conf(0, &conf) || !conf)
 		return true;
-	admits = names_ours(conf->job_submit_plugins);
+	admits = rspb_controller_names_ours(conf->job_submit_plugins);
 	rspb_release_conf_free(conf);
 	return admits;
 }

@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "common/base/err.h"
+#include "common/base/text.h"
 
 /* "rspb", no number of Slurm's own. */
 enum { RSPB_CONTROLLER_TAKEN = 0x72737062 };
@@ -24,6 +25,13 @@ enum { RSPB_CONTROLLER_TAKEN = 0x72737062 };
 /* Tell the controller, or its backup. Ends early when `stop` can be read from;
  * at most some seconds. RET 0 when it was taken, else -1 with err. */
 int rspb_controller_tell(const char *text, int stop, struct rspb_err *err);
+/* Whether a value of JobSubmitPlugins names our plugin; Slurm takes the name with and without the
+ * type. */
+static inline bool rspb_controller_names_ours(const char *plugins)
+{
+	return plugins &&
+	       (rspb_text_listed(plugins, "rspb") || rspb_text_listed(plugins, "job_submit/rspb"));
+}
 /* In a command: whether slurmctld hands submissions to our plugin, by slurm.conf
  * of this host, or else its own word. Also true when it does not say. */
 bool rspb_controller_admits(void);

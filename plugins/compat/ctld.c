@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/text.h"
+#include "plugins/compat/controller.h"
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
 
@@ -113,7 +113,6 @@ static bool has_word(const char *text, const char *word)
 
 struct rspb_slurm_conf rspb_slurm_conf(void)
 {
-	const char *plugins = slurm_conf.job_submit_plugins;
 	uint16_t kept = slurm_conf.private_data;
 
 	return (struct rspb_slurm_conf){
@@ -124,8 +123,7 @@ struct rspb_slurm_conf rspb_slurm_conf(void)
 		.kill_wait = slurm_conf.kill_wait,
 		.job_age = slurm_conf.min_job_age,
 		.limits = slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_LIMITS,
-		.admits = plugins && (rspb_text_listed(plugins, "rspb") ||
-				      rspb_text_listed(plugins, "job_submit/rspb")),
+		.admits = rspb_controller_names_ours(slurm_conf.job_submit_plugins),
 		.one_address = has_word(slurm_conf.comm_params, "NoCtldInAddrAny"),
 		.ipv6 = has_word(slurm_conf.comm_params, "EnableIPv6"),
 		/* Slurm sets the flag of Alloc also for Contain. With PrologSlurmctld the start of
