@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/base/hash.h"
 #include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/post/postman.h"
@@ -105,15 +106,39 @@ static bool is_mailed(struct json_object *letter)
 	return json_object_object_get_ex(letter, "to", NULL);
 }
 
+/* Members that letters of a series have in common if they become one. */
+static const char *const kinship[] = { "series", "event", "state", "to" };
+enum { N_KINSHIP = sizeof(kinship) / sizeof(kinship[0]) };
+
+/* RET a number that is the same for letters that may be joined. */
+static uint64_t kin_of(struct json_object *letter)
+{
+	uint64_t hash = RSPB_HASH_START;
+
+	for (int i = 0; i < N_KINSHIP; i++) {
+		const char *text = rspb_json_text(letter, kinship[i]);
+
+		hash = rspb_hash(hash, text, strlen(text) + 1);
+	}
+	return hash;
+}
+
+/* Note what is asked about a letter while it waits, so that thousands of them are not parsed for
+ * each question. */
+static void describe(struct rspb_outbox_entry *entry, struct json_object *letter)
+{
+	entry->uid = (uint32_t) rspb_json_int(letter, "uid");
+	entry->several = json_object_object_get_ex(letter, "jobs", NULL);
+	entry->mailed = is_mailed(letter);
+	entry->kin = kin_of(letter);
+	snprintf(entry->event, sizeof(entry->event), "%s", rspb_json_text(letter, "event"));
+}
+
 /* Whether everybody whom a waiting letter is to reach also gets the other one. The site's
  * program gets every letter, so only mail matters. */
 static bool reaches_all(const struct rspb_outbox_entry *entry, struct json_object *letter)
 {
-	struct json_object *old = json_tokener_parse(entry->text);
-	bool reaches = is_mailed(letter) || !is_mailed(old);
-
-	json_object_put(old);
-	return reaches;
+	return is_mailed(letter) || !entry->mailed;
 }
 
 /* A letter that was handed to the postman cannot be taken back. */
@@ -143,10 +168,11 @@ bool rspb_outbox_waits(uint32_t job, const char *event)
 		const struct rspb_outbox_entry *entry = &rspb_outbox->items[i];
 		struct json_object *letter;
 
-		if (!is_waiting(entry, entry->several ? entry->job : job))
+		if (!is_waiting(entry, entry->several ? entry->job : job) ||
+		    strcmp(entry->event, event) != 0)
 			continue;
 		letter = json_tokener_parse(entry->text);
-		waits = !strcmp(rspb_json_text(letter, "event"), event) && tells_of(letter, job);
+		waits = tells_of(letter, job);
 		json_object_put(letter);
 	}
 	return waits;
@@ -193,9 +219,10 @@ static bool join(struct rspb_outbox_entry *entry, json_object *letter, int64_t n
 {
 	json_object *all = json_tokener_parse(entry->text), *jobs;
 	char subject[256], *text;
-	bool same = all && is_same(all, letter, "series") && is_same(all, letter, "event") &&
-		    is_same(all, letter, "state") && is_same(all, letter, "to");
+	bool same = all;
 
+	for (int i = 0; i < N_KINSHIP; i++)
+		same = same && is_same(all, letter, kinship[i]);
 	jobs = same ? jobs_of(all) : NULL;
 	if (!jobs || json_object_array_length(jobs) >= SERIES_JOBS ||
 	    strlen(rspb_json_text(all, "text")) > SERIES_TEXT) {
@@ -229,12 +256,13 @@ static bool join(struct rspb_outbox_entry *entry, json_object *letter, int64_t n
 static bool join_any(json_object *letter, int64_t now)
 {
 	uint32_t uid = (uint32_t) rspb_json_int(letter, "uid");
+	uint64_t kin = kin_of(letter);
 
 	for (size_t i = rspb_outbox->n; *rspb_json_text(letter, "series") && i-- > 0;) {
 		struct rspb_outbox_entry *entry = &rspb_outbox->items[i];
 
-		if (entry->uid == uid && entry->last && entry->phase == RSPB_OUTBOX_WRITTEN &&
-		    entry->text && join(entry, letter, now))
+		if (entry->uid == uid && entry->kin == kin && entry->last &&
+		    entry->phase == RSPB_OUTBOX_WRITTEN && entry->text && join(entry, letter, now))
 			return true;
 	}
 	return false;
@@ -271,7 +299,7 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 	letter = with_int(letter, "id", (int64_t) id);
 	entry = letter ? add(id, job, rspb_json_text(letter, "event"), keep) : NULL;
 	if (entry) {
-		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
+		describe(entry, letter);
 		if (*rspb_json_text(letter, "series")) {
 			entry->from = now + SERIES_S;
 			entry->last = now + SERIES_MOST_S;
@@ -397,9 +425,8 @@ static void take_line(struct json_object *o, int64_t now)
 	entry->text = json_object_object_get_ex(o, "letter", &letter)
 			      ? strdup(json_object_to_json_string(letter))
 			      : NULL;
-	if (letter && entry->text)
-		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
-	entry->several = letter && json_object_object_get_ex(letter, "jobs", NULL);
+	if (letter)
+		describe(entry, letter);
 	entry->phase = entry->text ? RSPB_OUTBOX_WRITTEN : RSPB_OUTBOX_DELIVERED;
 }
 

@@ -24,6 +24,8 @@ struct rspb_outbox_entry {
 	int64_t from;	 /* it is not posted before: others of its series may come */
 	int64_t last;	 /* and they are waited for until then */
 	bool several;	 /* it tells of several jobs */
+	bool mailed;	 /* it has a reader besides the site's program */
+	uint64_t kin;	 /* a number of what letters that may be joined have in common */
 	char *text;	 /* owned; NULL once it is delivered */
 	uint64_t number; /* by which it is in the journal, 0: not yet known */
 };

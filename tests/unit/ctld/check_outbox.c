@@ -129,5 +129,24 @@ START_TEST(a_letter_can_be_handed_over)
 }
 END_TEST
 
+START_TEST(a_letter_of_the_last_slurmctld_waits)
+{
+	static const char line[] = "{\"id\":5,\"job\":7,\"letter\":{\"event\":\"moved\",\"job\":7,"
+				   "\"jobs\":[7,8],\"uid\":1000}}";
+	struct json_object *o = json_tokener_parse(line);
+
+	rspb_letters_durable.take(o, NOW);
+	json_object_put(o);
+	ck_assert(rspb_outbox_waits(7, "moved"));
+	ck_assert(rspb_outbox_waits(8, "moved"));
+	ck_assert(!rspb_outbox_waits(9, "moved"));
+	ck_assert(!rspb_outbox_waits(8, "booked"));
+	/* What waits for its series now is another letter. */
+	put(8, "moved", 0, 10);
+	rspb_outbox_post("program", "mail", NOW);
+	ck_assert_uint_eq(n_posted, 1);
+}
+END_TEST
+
 RUN_TESTS("outbox", setup, NULL, 0, each_job_is_known, a_job_that_moves_twice_is_one,
-	  a_letter_can_be_handed_over)
+	  a_letter_can_be_handed_over, a_letter_of_the_last_slurmctld_waits)
