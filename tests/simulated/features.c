@@ -147,6 +147,13 @@ bool rspb_preempt_suspends(const struct rspb_job *victim)
 	return false;
 }
 
+/* Jobs that are preempted here end at once. */
+bool rspb_preempt_end(uint32_t victim)
+{
+	(void) victim;
+	return false;
+}
+
 void rspb_preempt(uint32_t victim, uint32_t by)
 {
 	struct sim_job *job = sim_job_find(victim);

@@ -111,3 +111,16 @@ void rspb_preempt(uint32_t victim_id, uint32_t by_id)
 	if (victim && by && IS_JOB_RUNNING(victim))
 		slurm_job_preempt(victim, by, slurm_job_preempt_mode(victim), true);
 }
+
+bool rspb_preempt_end(uint32_t victim_id)
+{
+	job_record_t *victim = find_job_record(victim_id);
+	uint16_t mode;
+
+	if (!victim || !victim->preempt_time || !IS_JOB_RUNNING(victim))
+		return false;
+	/* Slurm kills a job of any other mode here. */
+	mode = slurm_job_preempt_mode(victim);
+	return (mode == PREEMPT_MODE_REQUEUE || mode == PREEMPT_MODE_CANCEL) &&
+	       slurm_job_preempt(victim, NULL, mode, false) == SLURM_SUCCESS;
+}

@@ -34,5 +34,9 @@ bool rspb_preempt_suspends(const struct rspb_job *victim);
  * the queue, or ends, by its PreemptMode. Write lock; nothing, where one is gone.
  */
 void rspb_preempt(uint32_t victim, uint32_t by);
+/* Stop a job that runs as Slurm does when the GraceTime that it was given for another job is over:
+ * it goes back into the queue, or ends, by its PreemptMode. Write lock. RET false: it was given
+ * none, or has some left. */
+bool rspb_preempt_end(uint32_t victim);
 
 #endif
