@@ -494,10 +494,13 @@ void sim_check_decision(const struct sim_job *job)
 /* A contract that has come to an end says nothing else, unless it is asked for again. */
 static void check_still_over(struct sim_promise *promise, const struct rspb_contract *c)
 {
-	if (promise->final_in != sim_world->counts.lives || sim_recovering() ||
-	    !(booked_state(c->state) || c->state == RSPB_ACTIVE))
+	/* A kill may undo an end, unless its owner knows of it. */
+	if (!(booked_state(c->state) || c->state == RSPB_ACTIVE) ||
+	    (!promise->told_over &&
+	     (promise->final_in != sim_world->counts.lives || sim_recovering())))
 		return;
 	promise->final_in = 0;
+	promise->told_over = false;
 	sim_fault("job %u was over, and its contract says that it is %s", promise->id,
 		  rspb_state_name(c->state));
 }
@@ -865,6 +868,7 @@ void sim_check_notice(uint32_t id, const char *event)
 	if (!promise || !id)
 		return;
 	promise->told = true;
+	promise->told_over |= promise->over && !strcmp(event, "ended");
 	if (strcmp(event, "reminder") != 0)
 		return;
 	promise->reminded = true;

@@ -139,6 +139,7 @@ struct sim_promise {
 	bool first;	   /* it has been told once */
 	bool changed;	   /* its owner has had it changed */
 	bool told, reminded;
+	bool told_over; /* that it came to an end */
 	bool in_series;
 	uint64_t final_in;  /* the life in which its contract came to an end; 0: it has not */
 	int64_t held_until; /* seconds: an offer that is to be accepted by then; 0: it is none */

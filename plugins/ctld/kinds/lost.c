@@ -22,7 +22,7 @@ static bool was_lost(const struct rspb_promise *promise)
 	int64_t age = rspb_slurm_conf().job_age;
 
 	return (!age || rspb_durable_lost(age)) &&
-	       !(promise->doubted && rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING));
+	       !(promise->doubted && rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING, NULL));
 }
 
 /* Reserve the promised nodes for the owner of a lost job, and say so in the log and in the

@@ -250,7 +250,7 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 		return true;
 	/* Slurm's file is too late for the reservation to have been lost: it was deleted. */
 	if (!rspb_durable_lost(RSPB_DURABLE_UNSEEN_S) ||
-	    rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING)) {
+	    rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING, NULL)) {
 		rspb_log_info("reservation %s was booked and no longer exists: it was deleted "
 			      "unseen, or its end is lost",
 			      promise->name);
@@ -354,7 +354,7 @@ static bool is_outdated(const struct rspb_promise *promise, const struct rspb_re
 				as_promised(resv, promise, &promised)))
 		return false;
 	return (is.start == resv->start || is.start <= now) && is.end == resv->end &&
-	       rspb_durable_outdated(promise, RSPB_DURABLE_BOOKED);
+	       rspb_durable_outdated(promise, RSPB_DURABLE_BOOKED, resv->tag);
 }
 
 /* A promise also goes if Slurm has another reservation of that name. That is the one made

@@ -195,7 +195,8 @@ bool rspb_durable_lost(int64_t within)
 
 /* Only the seconds of the writes are known. Each case therefore has the time that may pass
  * between a promise and Slurm's own record of it. */
-bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has)
+bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has,
+			   const char *text)
 {
 	int64_t written = rspb_promise_number(promise) ? rspb_journal->resvs_at
 						       : rspb_journal->state_at;
@@ -204,8 +205,10 @@ bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable
 	/* With slurmctld -i Slurm skips damaged records, so that a missing one proves nothing. */
 	if (has == RSPB_DURABLE_NOTHING && !rspb_journal->whole)
 		return false;
-	/* The request is saved in the second of the decision. */
-	if (promise->doubted)
+	/* Slurm may save its record of the former contract in the second of the promise. A damaged
+	 * line does not make that record later. Otherwise, the request is saved in the second of
+	 * the decision. */
+	if (promise->doubted && !rspb_promise_replaced(promise, text))
 		return after >= (has == RSPB_DURABLE_BOOKED ? 0 : DECIDED_S);
 	return after > (has == RSPB_DURABLE_REQUESTED ? RSPB_DURABLE_UNSEEN_S : SLOW_SYNC_S);
 }

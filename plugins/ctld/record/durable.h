@@ -70,8 +70,10 @@ enum rspb_durable_other {
 	RSPB_DURABLE_NOTHING
 };
 /* Whether that is later than the promise: Slurm's file was written after it, with more in
- * between than a slow disk takes, or a damaged line follows it, which may have replaced it. */
-bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has);
+ * between than a slow disk takes, or a damaged line follows it, which may have replaced it. text:
+ * the contract that Slurm has, or NULL. */
+bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has,
+			   const char *text);
 /* After a restart: give each promise to redo(), in short sections under the write
  * lock. It may put that promise anew; RET whether the promise goes. */
 void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t now), int64_t now);

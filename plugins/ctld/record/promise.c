@@ -166,6 +166,35 @@ bool rspb_promise_stands(const struct rspb_promise *promise)
 	       same_text(old->contract, promise->contract);
 }
 
+/* RET a hash of a contract, which the journal can hold as a number. The text of a reservation does
+ * not name its nodes, so they do not count there. */
+static uint64_t hash_of(const struct rspb_promise *promise, const char *text)
+{
+	const char *on = is_resv(promise) ? strstr(text, " on=") : NULL;
+	size_t length = on ? (size_t) (on - text) : strlen(text);
+	uint64_t hash = rspb_hash(RSPB_HASH_START, text, length);
+
+	if (on)
+		on = strchr(on + 1, ' ');
+	if (on)
+		hash = rspb_hash(hash, on, strlen(on));
+	return hash >> 1;
+}
+
+bool rspb_promise_replaced(const struct rspb_promise *promise, const char *text)
+{
+	return promise->former && text && promise->former == hash_of(promise, text);
+}
+
+/* A limit that changes alone does not replace the contract. */
+static uint64_t former_of(const struct rspb_promise *promise, const struct rspb_promise *old)
+{
+	if (promise->former)
+		return promise->former;
+	return !strcmp(promise->contract, old->contract) ? old->former
+							  : hash_of(old, old->contract);
+}
+
 static bool copy_text(char **to, const char *from)
 {
 	*to = from ? strdup(from) : NULL;
@@ -201,6 +230,7 @@ int rspb_promise_put(const struct rspb_promise *promise)
 		return -1;
 	}
 	if (old) {
+		copy.former = former_of(promise, &rspb_promises->items[at]);
 		clear(&rspb_promises->items[at]);
 	} else {
 		/* New jobs have the highest numbers, so few rows follow: those of reservations. */
@@ -275,6 +305,7 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 		o = rspb_json_with(o, "ended", json_object_new_boolean(true));
 	if (promise->doubted)
 		o = rspb_json_with(o, "doubted", json_object_new_boolean(true));
+	o = with_some(o, "former", (int64_t) promise->former);
 	return rspb_json_with(o, "contract", json_object_new_string(promise->contract));
 }
 
@@ -340,6 +371,7 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 	out->nodes = read_text(object, "nodes");
 	out->ended = rspb_json_bool(object, "ended");
 	out->doubted = rspb_json_bool(object, "doubted");
+	out->former = (uint64_t) read_some(object, "former", INT64_MAX);
 	if (!read_int(object, "reservation", UINT32_MAX, &number))
 		return read_job(object, out);
 	out->name = read_text(object, "name");

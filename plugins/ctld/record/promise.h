@@ -22,6 +22,8 @@ struct rspb_promise {
 	bool ended;	       /* the job, not only its booking, is over */
 	/* A damaged line follows it in the file, which may have replaced it. */
 	bool doubted;
+	/* A hash of the contract that it replaced, as Slurm's record has it; 0: of none. */
+	uint64_t former;
 	/* For a job, as Slurm has it: what its owner may change together with the booking. 0: not
 	 * known, or not given. */
 	int64_t limit; /* seconds */
@@ -62,9 +64,11 @@ const struct rspb_promise *rspb_promise_at(size_t i);
 const struct rspb_promise *rspb_promise_find(uint64_t key);
 /* RET the promise of the reservation with a number: the one that is not over, or was noted last. */
 const struct rspb_promise *rspb_promise_find_resv(uint32_t number);
-/* Whether the same stands in the table, apart from `at` and `doubted`. */
+/* Whether a text of Slurm's record is the contract that it replaced: the record is older. */
+bool rspb_promise_replaced(const struct rspb_promise *promise, const char *text);
+/* Whether the same stands in the table, apart from `at`, `doubted` and `former`. */
 bool rspb_promise_stands(const struct rspb_promise *promise);
-/* Copied. RET 0, or -1: out of memory. */
+/* Copied, with `former` taken from the promise that it replaces. RET 0, or -1: out of memory. */
 int rspb_promise_put(const struct rspb_promise *promise);
 void rspb_promise_drop(uint64_t key);
 /* Mark all that are in the table as doubted. */

@@ -100,6 +100,40 @@ START_TEST(what_is_written_is_read)
 }
 END_TEST
 
+/* Slurm's record of the contract before is older, also after the file is written anew. */
+START_TEST(a_promise_knows_the_contract_that_it_replaced)
+{
+	struct rspb_promise job = of_job(7, "rspb: booked start=1 on=n1"), read;
+	struct rspb_promise resv = { .key = rspb_promise_resv(3, "r"),
+				     .name = "r",
+				     .contract = "rspb: booked start=1 on=n1,n2 leaves=1" };
+	struct json_object *object;
+
+	ck_assert_int_eq(rspb_promise_put(&job), 0);
+	ck_assert(!rspb_promise_replaced(rspb_promise_find(7), "rspb: booked start=1 on=n1"));
+	job.contract = "rspb: booked start=2 on=n1";
+	ck_assert_int_eq(rspb_promise_put(&job), 0);
+	job.limit = 60;
+	ck_assert_int_eq(rspb_promise_put(&job), 0);
+	object = rspb_promise_write(rspb_promise_find(7));
+	rspb_promises_reset();
+	ck_assert(rspb_promise_read(object, &read));
+	ck_assert_int_eq(rspb_promise_put(&read), 0);
+	json_object_put(object);
+	ck_assert(rspb_promise_replaced(rspb_promise_find(7), "rspb: booked start=1 on=n1"));
+	ck_assert(!rspb_promise_replaced(rspb_promise_find(7), "rspb: booked start=1 on=n2"));
+	ck_assert(!rspb_promise_replaced(rspb_promise_find(7), job.contract));
+	ck_assert(!rspb_promise_replaced(rspb_promise_find(7), NULL));
+
+	ck_assert_int_eq(rspb_promise_put(&resv), 0);
+	resv.contract = "rspb: booked start=2 on=n1";
+	ck_assert_int_eq(rspb_promise_put(&resv), 0);
+	ck_assert(rspb_promise_replaced(rspb_promise_find(resv.key),
+					"rspb: booked start=1 leaves=1"));
+	rspb_promises_reset();
+}
+END_TEST
+
 /* Slurm gives a number once more. */
 START_TEST(reservations_have_names)
 {
@@ -162,4 +196,5 @@ START_TEST(others_are_not)
 END_TEST
 
 RUN_TESTS("promise", NULL, NULL, 0, the_last_counts, what_is_written_is_read,
-	  reservations_have_names, others_are_not)
+	  a_promise_knows_the_contract_that_it_replaced, reservations_have_names,
+	  others_are_not)
