@@ -225,12 +225,14 @@ static int ask_open(struct place *place, int64_t start)
 }
 
 /* Whether an answer to "when" holds: no chosen node is booked then, and where
- * shares are, their cores were avoided. */
-static bool answer_holds(struct place *place, int64_t start)
+ * shares or parts are, their cores were avoided. told: the cores of parts that were. */
+static bool answer_holds(struct place *place, int64_t start, const bitstr_t *told)
 {
 	if (!find_booked(place, start))
 		return true;
 	rspb_select_call_take(place->call, place->chosen);
+	/* A node that is not booked for the whole time is booked for this answer. */
+	rspb_cores_call_untold(place->spared, told, place->chosen, place->booked);
 	rspb_nodeset_minus(place->beside, place->kept);
 	return rspb_nodeset_disjoint(place->chosen, place->booked) &&
 	       rspb_nodeset_disjoint(place->chosen, place->beside);
@@ -242,7 +244,9 @@ static bool answer_holds(struct place *place, int64_t start)
  */
 static int when_from(struct place *place, int64_t from)
 {
+	bitstr_t *told;
 	int64_t start;
+	bool holds;
 	int rc;
 
 	if (!find_booked(place, from))
@@ -254,7 +258,11 @@ static int when_from(struct place *place, int64_t from)
 	/* The stock plugin is not told of `from`, and its nodes may be free before. */
 	if (start < from)
 		start = from;
-	if (start > place->now && !answer_holds(place, start))
+	told = place->spared;
+	place->spared = NULL;
+	holds = start <= place->now || answer_holds(place, start, told);
+	rspb_colocate_forget(&told);
+	if (!holds)
 		return SLURM_ERROR;
 	rspb_select_call_set_start(place->call, start);
 	return SLURM_SUCCESS;

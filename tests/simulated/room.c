@@ -183,6 +183,12 @@ static bool is_lost(const struct sim_there *there, uint32_t node)
 	       !(job && job->unclean >> node & 1);
 }
 
+/* Whether a job runs without a booking: a request that was declined can run as a regular job. */
+static bool is_regular(const struct sim_job *job)
+{
+	return !job->booking || !job->resv[0];
+}
+
 /* RET the sum of what the programs on a node and this job take. *other: one of these programs;
  * lost: those that nobody knows of count, too. */
 static struct sim_take sum_there(const struct sim_job *job, uint32_t node, bool lost,
@@ -195,7 +201,7 @@ static struct sim_take sum_there(const struct sim_job *job, uint32_t node, bool 
 		const struct sim_job *is = sim_job_find(there->job);
 
 		/* A regular job whose start was not saved is started again where it is. */
-		if (!there->job || (there->job == job->id && !job->booking) ||
+		if (!there->job || (there->job == job->id && is_regular(job)) ||
 		    (!lost && is_lost(there, node)))
 			continue;
 		*other = there->job;
@@ -226,7 +232,7 @@ void sim_there_add(struct sim_job *job, uint32_t node)
 	else if (what)
 		sim_fault("job %u begins on node n%u, which has too few %s", job->id, node + 1,
 			  what);
-	if (!job->booking)
+	if (is_regular(job))
 		sim_there_drop(job->id, node);
 	while (place < SIM_BESIDE && sim_world->there[node][place].job)
 		place++;

@@ -335,6 +335,20 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_pla
 	return (bitstr_t *) (void *) spared;
 }
 
+void rspb_cores_call_untold(const bitstr_t *kept, const bitstr_t *told,
+			    const struct rspb_nodeset *among, struct rspb_nodeset *out)
+{
+	const struct spared *spares = (const struct spared *) (const void *) kept;
+	const struct spared *spared = (const struct spared *) (const void *) told;
+
+	RSPB_NODESET_EACH (n, among) {
+		uint32_t node = sim_node_at(n);
+
+		if (spares && spares->cores[node] > (spared ? spared->cores[node] : 0))
+			rspb_nodeset_add(out, n);
+	}
+}
+
 rspb_release_exclusion *rspb_colocate_keep(const struct rspb_select_call *call,
 					   const struct rspb_nodeset *beside,
 					   const uint8_t *dedicated, bitstr_t *parts, bool later)
