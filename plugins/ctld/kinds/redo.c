@@ -255,8 +255,7 @@ static bool is_outdated(const struct rspb_job *job, const struct rspb_promise *p
 	bool asks = !promise->ended && rspb_contract_says(job->contract, RSPB_REQUESTED);
 
 	return (promise->ended || !same) &&
-	       rspb_durable_outdated(promise,
-				     asks ? RSPB_DURABLE_REQUESTED : RSPB_DURABLE_BOOKED,
+	       rspb_durable_outdated(promise, asks ? RSPB_DURABLE_REQUESTED : RSPB_DURABLE_BOOKED,
 				     job->contract);
 }
 

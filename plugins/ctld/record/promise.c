@@ -192,7 +192,7 @@ static uint64_t former_of(const struct rspb_promise *promise, const struct rspb_
 	if (promise->former)
 		return promise->former;
 	return !strcmp(promise->contract, old->contract) ? old->former
-							  : hash_of(old, old->contract);
+							 : hash_of(old, old->contract);
 }
 
 static bool copy_text(char **to, const char *from)

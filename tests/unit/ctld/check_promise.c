@@ -196,5 +196,4 @@ START_TEST(others_are_not)
 END_TEST
 
 RUN_TESTS("promise", NULL, NULL, 0, the_last_counts, what_is_written_is_read,
-	  a_promise_knows_the_contract_that_it_replaced, reservations_have_names,
-	  others_are_not)
+	  a_promise_knows_the_contract_that_it_replaced, reservations_have_names, others_are_not)
