@@ -42,15 +42,16 @@ build_make() {
 
 # All that is needed to run a cluster: packages (and MORE), headers, build.
 build_all() {
-	local log=$build/quickstart.log
+	local log=$build/quickstart.log patches
 	[ -z "${RSPB_INSTALLED:-}" ] || return 0
 	mkdir -p "$build" && : >"$log" || die "$build: cannot be written"
 	packages_install "$log" "$@" && slurm_build "$log" || exit 1
 	source_find "$log" || exit 1
 	# who comes while another configures finds it done
 	exec 8>"$build/configure.lock" && flock 8 || exit 1
+	patches=$(build_patches)
 	if [ ! -f "$build/quickstart/Makefile" ] || ! build_generated ||
-	   ! grep -qF -- "--with-slurm-src=$slurm_src" \
+	   ! grep -qE -- "--with-slurm-src=$slurm_src${patches:+ $patches}\$" \
 		"$build/quickstart/config.log"; then
 		step "configuring" "$log" build_configure "$build/quickstart" || exit 1
 	fi

@@ -12,7 +12,13 @@ release_suite() {
 	case $1 in
 	22.05) say bookworm bookworm ;;
 	24.11) say trixie trixie ;;
-	26.05) say forky forky ;;
+	26.05)
+		if release_offered forky; then
+			say forky forky
+		else
+			say trixie slurm-26.05
+		fi
+		;;
 	23.02|23.11|24.05|25.05|25.11|26.11) say trixie "slurm-$1" ;;
 	*) die "--release $1: 22.05, 24.11 or 26.05, or, with its source in" \
 		"RSPB_SLURM_SOURCES, 23.02, 23.11, 24.05, 25.05, 25.11 or 26.11" ;;
@@ -31,6 +37,25 @@ release_bootstrap() {
 	if [ -e "$script/$1" ]; then script=$script/$1; else script=$script/sid; fi
 	debootstrap --variant=minbase --include=ca-certificates "$1" \
 		"$2.new" "$(release_mirror)" "$script" && mv "$2.new" "$2"
+}
+
+# release_offered SUITE: whether the packages of Slurm in that Debian can be fetched. A testing
+# Debian may list packages that its mirror no longer has. The first answer is kept, as a root.
+release_offered() {
+	local apt=$roots/$1.apt key=/usr/share/keyrings/debian-archive-keyring.gpg rc
+	[ ! -x "$roots/$1/usr/sbin/slurmctld" ] || return 0
+	[ ! -d "$roots/slurm-$release" ] || return 1
+	rm -rf "$apt"
+	mkdir -p "$apt/none" "$apt/lists/partial" "$apt/cache/archives/partial" ||
+		die "$roots: cannot be written"
+	printf 'deb [signed-by=%s] %s %s main\n' $key "$(release_mirror)" "$1" \
+		>"$apt/sources.list"
+	(source_apt apt-get "$apt" -q update && cd "$apt" &&
+		source_apt apt-get "$apt" -q download slurmctld slurmd slurm-client \
+			slurm-wlm-basic-plugins libslurm-dev) >"$roots/$1.log" 2>&1
+	rc=$?
+	rm -rf "$apt"
+	return $rc
 }
 
 # release_root SUITE ROOT: made if need be.
