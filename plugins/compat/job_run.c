@@ -10,6 +10,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_update.h"
 #include "plugins/compat/parts/share.h"
+#include "plugins/compat/release/licenses.h"
 
 /* The schedulers of Slurm must not judge a job that could not start at its second, as they would
  * hold it. A job that is not eligible is left alone. */
@@ -39,12 +40,25 @@ bool rspb_job_launch_lost(const struct rspb_job *view)
 	return launch_was_lost(view->handle);
 }
 
-static void release(job_record_t *job)
+static void release(job_record_t *job, const char *why)
 {
-	info("rspb: job %u: its launch was not confirmed; it is started again", job->job_id);
+	info("rspb: job %u: %s", job->job_id, why);
 	job->state_reason = WAIT_RESERVATION;
 	xfree(job->state_desc);
 	set_job_prio(job);
+}
+
+/* Let go a job that Slurm holds for want of licenses, if the site has enough again. Slurm counts by
+ * the list, which it forgot. */
+static void lift_license_hold(job_record_t *job)
+{
+	list_t *list = rspb_release_licenses_read(job->licenses);
+
+	if (!list)
+		return;
+	FREE_NULL_LIST(job->license_list);
+	job->license_list = list;
+	release(job, "there are enough licenses again; Slurm's hold is lifted");
 }
 
 /* Whether the job ended less than a second ago: when it was requeued, or when its last node was
@@ -71,11 +85,13 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 		return rspb_fail(err, "job %u is still being cleaned up", id);
 	if (just_over(job))
 		return rspb_fail(err, "job %u ended less than a second ago", id);
-	/* Two holds are by Slurm alone, and are lifted before the job is judged. */
+	/* Three holds are by Slurm alone, and are lifted before the job is judged. */
 	if (!job->priority && job->state_reason == FAIL_BAD_CONSTRAINTS)
 		keep_off(job);
 	if (launch_was_lost(job))
-		release(job);
+		release(job, "its launch was not confirmed; it is started again");
+	if (rspb_release_license_hold(job))
+		lift_license_hold(job);
 	rspb_job_view(job, &view);
 	return rspb_job_startable(&view, err);
 }

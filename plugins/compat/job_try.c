@@ -10,6 +10,7 @@
 #include "plugins/compat/job_pick.h"
 #include "plugins/compat/job_pick_internal.h"
 #include "plugins/compat/limit/members.h"
+#include "plugins/compat/release/licenses.h"
 #include "src/common/assoc_mgr.h"
 
 /* RET the state of a partition that starts no jobs, NULL: it starts them. A draining partition only
@@ -209,6 +210,24 @@ static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes, u
 	return rc;
 }
 
+/* RET 0; -1 with the sentence: Slurm holds the job for want of licenses, and they are still
+ * missing. */
+static int has_licenses(const job_record_t *job, struct rspb_err *err)
+{
+	list_t *list;
+
+	if (!rspb_release_license_hold(job))
+		return 0;
+	list = rspb_release_licenses_read(job->licenses);
+	if (!list)
+		return rspb_fail(err,
+				 "it cannot start: the site has fewer licenses than its job "
+				 "requests (%.100s)",
+				 job->licenses);
+	FREE_NULL_LIST(list);
+	return 0;
+}
+
 int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset *nodes,
 			 struct rspb_err *err)
 {
@@ -218,7 +237,7 @@ int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset 
 	int rc;
 
 	/* The cheap checks come first: the selection plugin takes most of the time. */
-	if (rspb_job_open(view, err) || rspb_member_admitted(view, err))
+	if (rspb_job_open(view, err) || rspb_member_admitted(view, err) || has_licenses(job, err))
 		return -1;
 	rspb_job_node_bounds(view, &least, &most);
 	/* Without an upper bound the sentence names only the lower one. */

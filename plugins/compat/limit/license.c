@@ -128,9 +128,15 @@ void rspb_job_licenses(const struct rspb_job *view, struct rspb_quotas *quotas)
 		.quotas = quotas,
 		.waits = view->phase != RSPB_JOB_RUNNING,
 	};
+	list_t *read = NULL;
 
-	if (job->license_list)
-		list_for_each(job->license_list, count, &counting);
+	/* From 26.05 on, Slurm forgets the list of a job that it holds, because there are no longer
+	 * enough licenses. The text still says what the job needs. */
+	if (!job->license_list && counting.waits && job->licenses && job->licenses[0])
+		read = rspb_release_licenses_parse(job->licenses, false);
+	if (job->license_list || read)
+		list_for_each(read ? read : job->license_list, count, &counting);
+	FREE_NULL_LIST(read);
 }
 
 void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas)

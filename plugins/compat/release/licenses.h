@@ -3,6 +3,8 @@
 #ifndef RSPB_PLUGINS_COMPAT_RELEASE_LICENSES_H
 #define RSPB_PLUGINS_COMPAT_RELEASE_LICENSES_H
 
+#include <string.h>
+
 #include "plugins/compat/release/headers.h"
 #include "src/slurmctld/licenses.h"
 
@@ -56,23 +58,40 @@ static inline bool rspb_release_license_of_nodes(const licenses_t *license)
 #endif
 }
 
-/* The licenses of a text, for the caller to free; NULL: none, or it is none. */
-static inline list_t *rspb_release_licenses_read(char *text)
+/* The licenses of a text, for the caller to free; NULL: none, or it is none. If they have to be
+ * there, a text with one that is unknown, or of which the site has too few, is none. */
+static inline list_t *rspb_release_licenses_parse(char *text, bool there)
 {
 	bool valid = true;
 	list_t *list;
 #ifdef RSPB_HAVE_LICENSE_FUZZY
 	bool fuzzy = false;
 
-	list = license_validate(text, true, true, false, NULL, &valid, &fuzzy);
+	list = license_validate(text, there, there, false, NULL, &valid, &fuzzy);
 #elif defined(RSPB_HAVE_LICENSE_HRES)
-	list = license_validate(text, true, true, false, NULL, &valid);
+	list = license_validate(text, there, there, false, NULL, &valid);
 #else
-	list = license_validate(text, true, true, NULL, &valid);
+	list = license_validate(text, there, there, NULL, &valid);
 #endif
 	if (!valid)
 		FREE_NULL_LIST(list);
 	return list;
+}
+
+static inline list_t *rspb_release_licenses_read(char *text)
+{
+	return rspb_release_licenses_parse(text, true);
+}
+
+/* Whether Slurm held a job when it read the job's record, because the site had fewer licenses than
+ * the job requests. From 26.05 on, Slurm holds such a job as an operator does, forgets its list of
+ * licenses, and never lets it go. The text tells this hold from one by an operator. */
+static inline bool rspb_release_license_hold(const job_record_t *job)
+{
+	static const char text[] = "License request '";
+
+	return !job->priority && job->licenses && job->state_desc &&
+	       !strncmp(job->state_desc, text, sizeof(text) - 1);
 }
 
 #endif
