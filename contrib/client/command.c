@@ -292,32 +292,53 @@ bool rspb_request_good(json_object *booking)
 	return strcmp(state, "declined") && strcmp(state, "cancelled");
 }
 
+/* Print what a booking has of each of its nodes: ", each with 2 cores, 1 GPU (a100), 2048 MiB". If
+ * the nodes give different amounts, rspb show lists these. */
+static void print_each(json_object *booking, const char *id, bool one)
+{
+	int64_t cores = rspb_json_int(booking, "cores"), mem = rspb_json_int(booking, "mem");
+	const char *gres = rspb_json_text(booking, "gres");
+	char text[256];
+	struct rspb_text words = rspb_text_over(text, sizeof(text));
+
+	if (!one && json_object_object_get_ex(booking, "by_node", NULL)) {
+		printf(", with parts of different sizes (rspb show %s)", id);
+		return;
+	}
+	if (cores)
+		rspb_text_add(&words, "%" PRId64 " core%s", cores, cores == 1 ? "" : "s");
+	rspb_text_add(&words, cores && *gres ? ", " : "");
+	rspb_gres_add_words(gres, &words);
+	if (mem)
+		rspb_text_add(&words, ", %" PRId64 " MiB", mem);
+	if (*text)
+		printf("%s%s", one ? " with " : ", each with ", text);
+}
+
 bool rspb_request_print(const struct rspb_command *command, json_object *booking)
 {
 	const char *state = rspb_json_text(booking, "state");
-	bool good = rspb_request_good(booking);
+	bool good = rspb_request_good(booking), one;
 	char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
-	char which[RSPB_OUTPUT_CELL + 8], id[RSPB_OUTPUT_CELL], gres[256];
-	struct rspb_text devices = rspb_text_over(gres, sizeof(gres));
+	char which[RSPB_OUTPUT_CELL + 8], id[RSPB_OUTPUT_CELL];
 
 	if (command->json)
 		return good;
 	rspb_output_id(booking, id);
 	snprintf(which, sizeof(which), "%s%s",
 		 good || *rspb_json_text(booking, "reservation") ? "" : "job ", id);
-	rspb_output_nodes(booking, nodes);
-	rspb_gres_add_words(rspb_json_text(booking, "gres"), &devices);
-	if (good)
-		printf("%s %s from %s on %s node%s %s%s%s\n", which, state,
-		       rspb_output_moment(rspb_json_int(booking, "start"), from), nodes,
-		       strcmp(nodes, "1") ? "s" : "", rspb_json_text(booking, "names"),
-		       !*gres			 ? ""
-		       : strcmp(nodes, "1") != 0 ? ", each with "
-						 : " with ",
-		       gres);
-	else
+	if (!good) {
 		rspb_command_complain(command, "%s %s: %s", which, state,
 				      rspb_json_text(booking, "reason"));
+		return good;
+	}
+	rspb_output_nodes(booking, nodes);
+	one = !strcmp(nodes, "1");
+	printf("%s %s from %s on %s node%s %s", which, state,
+	       rspb_output_moment(rspb_json_int(booking, "start"), from), nodes, one ? "" : "s",
+	       rspb_json_text(booking, "names"));
+	print_each(booking, id, one);
+	putchar('\n');
 	return good;
 }
 

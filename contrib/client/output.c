@@ -142,12 +142,36 @@ char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 	return buf;
 }
 
+/* RET the type of the GPUs that all nodes of a booking give, where they give different amounts, of
+ * `*len` letters; NULL: there are several, or none. */
+static const char *type_by_node(json_object *booking, int *len)
+{
+	const char *type = NULL;
+	json_object *nodes;
+	int own;
+
+	if (!json_object_object_get_ex(booking, "by_node", &nodes))
+		return NULL;
+	for (size_t i = 0; i < json_object_array_length(nodes); i++) {
+		const char *gres = rspb_json_text(json_object_array_get_idx(nodes, i), "gres");
+		const char *here = rspb_gres_gpu_type(gres, &own);
+
+		if (!here || (type && (own != *len || strncmp(here, type, (size_t) own))))
+			return NULL;
+		type = here;
+		*len = own;
+	}
+	return type;
+}
+
 char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
 	int64_t gpus = rspb_json_int(booking, "gpus");
 	int len;
 	const char *type = rspb_gres_gpu_type(rspb_json_text(booking, "gres"), &len);
 
+	if (!type)
+		type = type_by_node(booking, &len);
 	if (!gpus)
 		strcpy(buf, "-");
 	else if (type)

@@ -350,6 +350,14 @@ static bool foresee_others(const struct admission *a, const struct rspb_job *job
 	       foresee_other(a, job, 0, likely ? *start : INT64_MAX, then, text, size, start);
 }
 
+/* Whether equal parts take more devices than the job asks for in total. */
+static bool has_spare(const struct admission *a, const struct rspb_job *job)
+{
+	const struct rspb_part *part = &a->request->parts[0];
+
+	return part->whole && rspb_job_devices(job) % part->nodes && rspb_uneven_may(job, a->flags);
+}
+
 /* RET the advice on how it will be decided. */
 static enum rspb_advice foresee(const struct admission *a, const char *then, char *text,
 				size_t size, int64_t *start)
@@ -371,6 +379,8 @@ static enum rspb_advice foresee(const struct admission *a, const char *then, cha
 	if ((advice == RSPB_ADVICE_ROOM || late) && !a->sub->component &&
 	    foresee_others(a, &job, late, then, text, size, start))
 		advice = RSPB_ADVICE_LIKELY;
+	else if (advice == RSPB_ADVICE_LIKELY && !a->sub->component && has_spare(a, &job))
+		foresee_other(a, &job, 0, *start + 1, then, text, size, start);
 	return advice;
 }
 

@@ -74,7 +74,7 @@ check "and the memory of its CPUs" is 20 '{"op":"show","job":'"$licensed"'}' .bo
 check "no GPU is told of who has none" is null '{"op":"show","job":'"$licensed"'}' .booking.gres
 told_at_submission() {
 	line "$@" --begin=now+3hours >"$out/line"
-	grep -E 'likely: .* on 1 core, 2 GPUs \(a100\) of 1 node ' "$out/line" ||
+	grep -E 'likely: .* on 1 core, 2 GPUs \(a100\), 10 MiB of 1 node ' "$out/line" ||
 		{ cat "$out/line"; return 1; }
 }
 check "the line at submission tells of GPUs" told_at_submission -n1 --gpus=2 -w g1
@@ -86,13 +86,13 @@ told_no() {
 check "and of which there are too few" told_no -n1 --gpus=a100:3 -w g1
 noticed() {
 	grep -q '"job":'"$four"',.*"cores":1,"gres":"gpu:a100:4"' "$folder/notices" &&
-		grep -q '"job":'"$four"'.*on 1 core, 4 GPUs (a100) of 1 node (g1)' "$folder/notices" ||
+		grep -q '"job":'"$four"'.*on 1 core, 4 GPUs (a100), 10 MiB of 1 node (g1)' "$folder/notices" ||
 		{ cat "$folder/notices"; return 1; }
 }
 check "so do notices" wait_for 20 noticed
 waited=$(as $user_a rspb request --wait -n1 --gpus=1 -w g1 --begin=now+5hours --time=10 \
 	--wrap true 2>&1)
-check "and the answer to who waits for it" grep -E ' on 1 node g1 with 1 GPU \(a100\)$' \
+check "and the answer to who waits for it" grep -E ' on 1 node g1 with 1 core, 1 GPU \(a100\), 10 MiB$' \
 	<<<"$waited"
 
 note "the calendar"

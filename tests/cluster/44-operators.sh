@@ -125,7 +125,7 @@ group() {
 }
 one=$(group -N2 --cores=8 --mem=1G --gres=gpu:3)
 check "a group has cores, memory and GPUs of two nodes" \
-	grep -E 'booked .* 2 nodes n\[1-2\], each with 3 GPUs' <<<"$one"
+	grep -E 'booked .* 2 nodes n\[1-2\], each with 8 cores, 3 GPUs, 1024 MiB$' <<<"$one"
 check "its answer says it" said "${one%% *}" 'booked.* cores=8 mem=1024 gres=gpu:3 '
 check "Slurm has the cores" grep 'CoreCnt=16 ' <<<"$(scontrol -o show reservation "${one%% *}")"
 check "no more than one GPU of each is left" grep declined <<<"$(group -N2 --cores=2 --gres=gpu:2)"

@@ -630,8 +630,30 @@ uint32_t rspb_cores_cpus(const struct rspb_job *job)
 	return job->cpus > others ? job->cpus - others : 1;
 }
 
-void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas)
+void rspb_cores_takes(const struct rspb_job *view, struct rspb_quotas *quotas)
 {
-	/* All devices that it asks for in all may be of one node. */
-	rspb_cores_besides(job, 1, rspb_cores_cpus(job), quotas);
+	const job_record_t *job = view->handle;
+	int64_t others = (int64_t) view->nodes_min - 1;
+	char name[RSPB_DEVICE_NAME];
+	list_itr_t *iter;
+	gres_state_t *asked;
+
+	/* All devices of a total may be of one node, but for one of each other node. */
+	rspb_cores_besides(view, 1, rspb_cores_cpus(view), quotas);
+	if (!job->gres_list_req || others < 1)
+		return;
+	iter = list_iterator_create(job->gres_list_req);
+	while ((asked = list_next(iter))) {
+		const gres_job_state_t *at = asked->gres_data;
+
+		if (at->gres_per_task || asked->config_flags & GRES_CONF_SHARED ||
+		    (int64_t) rspb_spared_each(at, 1) <= others)
+			continue;
+		rspb_devices_add(quotas, asked->gres_name, -others);
+		if (!at->type_name)
+			continue;
+		rspb_device_name(asked->gres_name, at->type_name, name);
+		rspb_devices_add(quotas, name, -others);
+	}
+	list_iterator_destroy(iter);
 }

@@ -72,8 +72,41 @@ void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char
 	rspb_report_gres(&booking->request->parts[part], grant, has, text, size);
 }
 
-/* Add the size of a booking: "4 nodes", "1 core, 2 GPUs (a100) of 1 node", "30% of the CPUs of
- * each of 4 nodes". For several parts only the total number of nodes is named. */
+/* RET the memory that a part takes of each node, MiB; 0: none is counted, or all of it. */
+static int64_t memory_of(const struct rspb_part *part)
+{
+	const struct rspb_quota *memory = rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));
+
+	return memory && memory->per_node < UINT32_MAX ? memory->per_node : 0;
+}
+
+/* Add what nodes give together that give different amounts: "3 cores, 3 GPUs (h100) in total of 2
+ * nodes". Types are not named where some of the nodes have several. */
+static void add_total(const struct rspb_booking *booking, const char *gres, struct rspb_text *out)
+{
+	const struct rspb_part *part = &booking->request->parts[0];
+	const struct rspb_nodeset *nodes = booking->grants[0].nodes;
+	int64_t gpus = rspb_part_devices(part, nodes);
+	uint32_t cores = 0;
+	char total[64];
+	int len = 0;
+	const char *type = rspb_gres_gpu_type(gres, &len);
+
+	RSPB_NODESET_EACH (n, nodes)
+		cores += rspb_part_cores_on(part, rspb_part_cores(part, booking->grants[0].share),
+					    n);
+	rspb_text_add(out, "%" PRIu32 " core%s", cores, cores == 1 ? "" : "s");
+	if (gpus && rspb_gres_gpus(gres, NULL)) {
+		snprintf(total, sizeof(total), "gpu%s%.*s:%" PRId64, type ? ":" : "", len,
+			 type ? type : "", gpus);
+		rspb_text_add(out, ", ");
+		rspb_gres_add_words(total, out);
+	}
+	rspb_text_add(out, " in total of ");
+}
+
+/* Add the size of a booking: "4 nodes", "1 core, 2 GPUs (a100), 800 MiB of 1 node", "30% of the
+ * CPUs of each of 4 nodes". For several parts only the total number of nodes is named. */
 static void add_granted(const struct rspb_booking *booking, struct rspb_text *out)
 {
 	const struct rspb_part *part = &booking->request->parts[0];
@@ -81,10 +114,14 @@ static void add_granted(const struct rspb_booking *booking, struct rspb_text *ou
 	char gres[RSPB_CONTRACT_GRES];
 
 	rspb_report_devices(booking, 0, gres, sizeof(gres));
-	if (part->whole) {
+	if (part->whole && part->n_odd && n > 1) {
+		add_total(booking, gres, out);
+	} else if (part->whole) {
 		rspb_part_add_units(part, booking->grants[0].share, out);
 		rspb_text_add(out, *gres ? ", " : "");
 		rspb_gres_add_words(gres, out);
+		if (memory_of(part))
+			rspb_text_add(out, ", %" PRId64 " MiB", memory_of(part));
 		rspb_text_add(out, n == 1 ? " of " : " of each of ");
 	} else if (booking->grants[0].share) {
 		rspb_text_add_percent(out, booking->grants[0].share);

@@ -83,6 +83,8 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 		rspb_text_add(out, "%" PRIu32 " core%s", c->cores, c->cores == 1 ? "" : "s");
 		rspb_text_add(out, c->gres[0] ? ", " : "");
 		rspb_gres_add_words(c->gres, out);
+		if (c->mem)
+			rspb_text_add(out, ", %" PRIu32 " MiB", c->mem);
 		rspb_text_add(out, c->nodes_granted == 1 ? " of " : " of each of ");
 	}
 	rspb_text_add(out, "%" PRIu32 " node%s", c->nodes_granted,
