@@ -76,24 +76,6 @@ static bool sociable(const job_record_t *job)
 	       !job->gres_list_alloc;
 }
 
-bool rspb_colocate_job(const struct rspb_job *view, uint32_t n, uint32_t percent)
-{
-	const job_record_t *job = view->handle;
-	const node_record_t *node = node_at(n);
-	bool clear = true;
-	bitstr_t *own;
-
-	if (!node || !sociable(job))
-		return false;
-	/* The kept cores of a node are the same for every look, so only a job that has one of them
-	 * is in the way. */
-	own = rspb_placed_cores(job, n);
-	for (uint32_t i = 0; own && clear && i < kept_of(node, percent); i++)
-		clear = !bit_test(own, core_of(node, i));
-	FREE_NULL_BITMAP(own);
-	return clear;
-}
-
 /* Whether no core of a job on a node is among `cores`, a bitmap of the cores of all nodes. */
 static bool clear_of(const job_record_t *job, uint32_t n, bitstr_t *cores)
 {
@@ -117,12 +99,8 @@ static uint64_t used_on(const job_record_t *job, uint32_t node)
 		       : job->job_resrcs->memory_allocated[place];
 }
 
-uint64_t rspb_colocate_used(const struct rspb_job *view, uint32_t node)
-{
-	return used_on(view->handle, node);
-}
-
-uint64_t rspb_colocate_memory(uint32_t n, uint32_t percent)
+/* RET the memory in MB that others than shares may have on a node. */
+static uint64_t memory_beside(uint32_t n, uint32_t percent)
 {
 	const node_record_t *node = node_at(n);
 
@@ -130,6 +108,26 @@ uint64_t rspb_colocate_memory(uint32_t n, uint32_t percent)
 		return 0;
 	/* MemSpecLimit is kept from all jobs, so only the rest is divided. */
 	return rspb_colocate_rest(percent, node->real_memory - node->mem_spec_limit);
+}
+
+bool rspb_colocate_job(const struct rspb_job *view, uint32_t n, uint32_t percent, uint64_t *memory)
+{
+	const job_record_t *job = view->handle;
+	const node_record_t *node = node_at(n);
+	bool clear = true;
+	bitstr_t *own;
+
+	if (!node || !sociable(job) || *memory + used_on(job, n) > memory_beside(n, percent))
+		return false;
+	/* The kept cores of a node are the same for every look, so only a job that has one of them
+	 * is in the way. */
+	own = rspb_placed_cores(job, n);
+	for (uint32_t i = 0; own && clear && i < kept_of(node, percent); i++)
+		clear = !bit_test(own, core_of(node, i));
+	FREE_NULL_BITMAP(own);
+	if (clear)
+		*memory += used_on(job, n);
+	return clear;
 }
 
 /* --- reservations --------------------------------------------------------- */
@@ -261,8 +259,8 @@ void rspb_colocate_short(const struct rspb_select_call *call, const struct rspb_
 		each(add_taken, &taken);
 	for (uint32_t n = rspb_nodeset_next(beside, 0); n < beside->width;
 	     n = rspb_nodeset_next(beside, n + 1))
-		if (!node_at(n) || needs(call->job, node_at(n)) + taken.of[n] >
-					   rspb_colocate_memory(n, dedicated[n]))
+		if (!node_at(n) ||
+		    needs(call->job, node_at(n)) + taken.of[n] > memory_beside(n, dedicated[n]))
 			rspb_nodeset_add(out, n);
 	xfree(taken.of);
 }

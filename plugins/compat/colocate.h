@@ -19,12 +19,11 @@
 /* Whether a part of percent leaves a core of the node to others. */
 bool rspb_colocate_leaves(uint32_t node, uint32_t percent);
 
-/* Whether a job that runs is of a kind that may be beside shares, and what it
- * has on a node leaves the cores alone that are kept of it. */
-bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent);
-/* Memory of a job on a node, and what others than shares may have there (MB). */
-uint64_t rspb_colocate_used(const struct rspb_job *job, uint32_t node);
-uint64_t rspb_colocate_memory(uint32_t node, uint32_t percent);
+/* Whether a job that runs is of a kind that may be beside shares, and what it has on a node
+ * leaves the cores and the memory alone that are kept of it. memory: what such jobs have
+ * there already (MB); if it may be there, what it has is added. */
+bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent,
+		       uint64_t *memory);
 
 /* Turn a reservation of whole nodes, just made, into one of the cores that are
  * kept; of nodes with none, all. Nothing when none of its nodes has any. Wants

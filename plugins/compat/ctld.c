@@ -105,12 +105,26 @@ int64_t rspb_ctld_changed(unsigned int what)
 	return last;
 }
 
-/* Whether a text of slurm.conf has a word. Slurm itself compares these without regard to case. */
-static bool has_word(const char *text, const char *word)
+bool rspb_slurm_says(enum rspb_slurm_word word)
 {
-	return xstrcasestr(text, word);
+	if (word == RSPB_SLURM_ADMITS)
+		return rspb_controller_names_ours(slurm_conf.job_submit_plugins);
+	/* Slurm itself compares these without regard to case. */
+	return xstrcasestr(slurm_conf.comm_params,
+			   word == RSPB_SLURM_IPV6 ? "EnableIPv6" : "NoCtldInAddrAny");
 }
 
+/* RET the time of _purge_missing_jobs(), and a second more, because Slurm compares whole
+ * seconds. */
+static int64_t missing_s(void)
+{
+	int64_t answer = slurm_conf.msg_timeout < DEFAULT_MSG_TIMEOUT ? slurm_conf.msg_timeout
+								      : DEFAULT_MSG_TIMEOUT;
+
+	return slurm_conf.batch_start_timeout + answer + 1;
+}
+
+/* This is asked for each job that runs, so it reads numbers and searches no text. */
 struct rspb_slurm_conf rspb_slurm_conf(void)
 {
 	uint16_t kept = slurm_conf.private_data;
@@ -122,10 +136,10 @@ struct rspb_slurm_conf rspb_slurm_conf(void)
 				     : slurm_conf.over_time_limit * INT64_C(60),
 		.kill_wait = slurm_conf.kill_wait,
 		.job_age = slurm_conf.min_job_age,
+		.missing = missing_s(),
 		.limits = slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_LIMITS,
-		.admits = rspb_controller_names_ours(slurm_conf.job_submit_plugins),
-		.one_address = has_word(slurm_conf.comm_params, "NoCtldInAddrAny"),
-		.ipv6 = has_word(slurm_conf.comm_params, "EnableIPv6"),
+		.by_account = slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_ASSOCS,
+		.database = slurm_with_slurmdbd(),
 		/* Slurm sets the flag of Alloc also for Contain. With PrologSlurmctld the start of
 		 * the prolog on the nodes depends on how long that program takes. */
 		.prolog_ahead = (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC) &&

@@ -44,11 +44,15 @@ struct rspb_slurm_conf {
 	int64_t over_time;   /* seconds Slurm lets jobs run over their limit (OverTimeLimit) */
 	int64_t kill_wait;   /* seconds between SIGTERM and SIGKILL for those (KillWait) */
 	int64_t job_age;     /* seconds for which jobs that are over are kept (MinJobAge) */
+	int64_t missing;     /* seconds after its start for which Slurm takes no batch job for
+			      * missing, and gives it back to the queue, where its node
+			      * registers without it */
 	bool limits;	     /* Slurm enforces limits of QOS and associations */
-	bool admits;	     /* JobSubmitPlugins names our plugin */
-	bool one_address;    /* slurmctld listens on the address of its host's name alone
-			     * (CommunicationParameters=NoCtldInAddrAny), */
-	bool ipv6;	     /* and on IPv6, too */
+	bool by_account;     /* Slurm runs no jobs but those of associations, so that accounts
+			      * name the users of a reservation */
+	bool database;	     /* accounting charges for what of a reservation lies idle: all
+			      * associations of its users alike, but where an account is named
+			      * beside */
 	bool prolog_ahead;   /* a node's prolog runs as soon as a job gets the node, and nothing
 			     * runs in slurmctld before (PrologFlags=Alloc or Contain,
 			     * PrologSlurmctld) */
@@ -57,6 +61,14 @@ struct rspb_slurm_conf {
 };
 /* Read the settings that are in force; no lock needed. */
 struct rspb_slurm_conf rspb_slurm_conf(void);
+/* Whether texts of slurm.conf have a certain word; no lock needed. */
+enum rspb_slurm_word {
+	RSPB_SLURM_ADMITS,	/* JobSubmitPlugins names our plugin */
+	RSPB_SLURM_ONE_ADDRESS, /* slurmctld listens on the address of its host's name alone
+				 * (CommunicationParameters=NoCtldInAddrAny), */
+	RSPB_SLURM_IPV6		/* and on IPv6, too */
+};
+bool rspb_slurm_says(enum rspb_slurm_word word);
 /* A text of slurm.conf, cut to size; "": none. MailProg wants the read lock. */
 enum rspb_slurm_text { RSPB_SLURM_CLUSTER, RSPB_SLURM_AUTH_INFO, RSPB_SLURM_MAIL_PROGRAM };
 void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size);

@@ -87,6 +87,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.fewest = job->bit_flags & USE_MIN_NODES,
 		.completing = IS_JOB_COMPLETING(job),
 		.cancelled = IS_JOB_CANCELLED(job),
+		.scriptless = IS_JOB_FAILED(job) && job->state_reason == FAIL_SYSTEM,
 		.ended_by = (uint32_t) job->requid,
 		.host = job->alloc_node,
 		.undivided = job->array_recs && job->array_recs->task_id_bitmap &&
@@ -183,27 +184,6 @@ int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 	return each_record(view_placed, &(struct each){ fn, arg });
 }
 
-/* Slurm counts the jobs on each node itself, so that no job has to be looked at. This answers most
- * questions without a walk over all jobs. */
-bool rspb_job_none_on(const struct rspb_nodeset *nodes)
-{
-	RSPB_NODESET_EACH (n, nodes) {
-		const node_record_t *node = n < (uint32_t) node_record_count
-						    ? node_record_table_ptr[n]
-						    : NULL;
-
-		if (!node || node->run_job_cnt || node->comp_job_cnt || node->sus_job_cnt ||
-		    bit_test(cg_node_bitmap, n))
-			return false;
-	}
-	return true;
-}
-
-bool rspb_job_is_placed(const struct rspb_job_mark *mark)
-{
-	return placed(mark->handle);
-}
-
 int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out)
 {
 	job_record_t *job = mark->handle;
@@ -234,6 +214,7 @@ static struct rspb_job_mark mark_of(job_record_t *job)
 		.id = job->job_id,
 		.leader = job->het_job_id ? job->het_job_id : job->job_id,
 		.mark = (mark ^ (uintptr_t) job->resv_name) * UINT64_C(0x9e3779b97f4a7c15),
+		.placed = placed(job),
 	};
 }
 

@@ -30,6 +30,8 @@ struct rspb_job {
 	enum rspb_job_phase phase;
 	bool completing;   /* gone, but its nodes are not yet cleaned up */
 	bool cancelled;	   /* that is how it ended */
+	bool scriptless;   /* Slurm has failed it at a start, while it waited, as its script is not
+			    * there, or another component of it */
 	uint32_t ended_by; /* uid of the user who ended it, UINT32_MAX: nobody did */
 	const char *host;  /* from which it was submitted, NULL: unknown */
 	bool dependent;	   /* waits for other jobs */
@@ -77,11 +79,9 @@ struct rspb_job_mark {
 	void *handle;	     /* Slurm's record */
 	uint32_t id, leader; /* as of struct rspb_job */
 	uint64_t mark;
+	bool placed; /* it has nodes: is running, suspended or completing */
 };
 typedef int (*rspb_job_mark_fn)(const struct rspb_job_mark *mark, void *arg);
-/* Whether Slurm's nodes say that there are no such jobs on any of these; false where one
- * of them is not there. */
-bool rspb_job_none_on(const struct rspb_nodeset *nodes);
 /* A place among all jobs, in Slurm's order. It stays good while the locks are given up:
  * Slurm moves it on where the job goes that is there, and who is submitted comes last.
  * NULL: there are none. */
@@ -102,8 +102,6 @@ size_t rspb_job_count(void);
 bool rspb_job_asks(const struct rspb_job_mark *mark);
 /* Whether it waits and has a contract. */
 bool rspb_job_has_asked(const struct rspb_job_mark *mark);
-/* Whether it has nodes: is running, suspended or completing. */
-bool rspb_job_is_placed(const struct rspb_job_mark *mark);
 bool rspb_job_find(uint32_t id, struct rspb_job *out);
 /* RET the number that a task of a job array has by now, the array's while it has none. */
 uint32_t rspb_job_of_task(uint32_t array, uint32_t task);
@@ -125,9 +123,6 @@ int rspb_job_waits_for(const struct rspb_job *job, uint32_t *ids, int max);
  * it asks for by name is not there any more. RET false, and text is as it was: that
  * is not why. */
 bool rspb_job_bereft(const struct rspb_job *job, char *text, size_t size);
-/* Whether Slurm has failed one at a start that waited, as its script is not there, or
- * another component of it. */
-bool rspb_job_scriptless(const struct rspb_job *job);
 
 /* Add to out the nodes the job holds, also while it completes. */
 void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out);
@@ -167,8 +162,7 @@ bool rspb_job_gres_fit(const struct rspb_job *job, uint32_t node);
  * whichever they are; 0: needs nothing, UINT32_MAX: all are not enough, or out
  * of memory. */
 uint32_t rspb_job_gres_nodes(const struct rspb_job *job, const struct rspb_nodeset *nodes);
-/* RET how many devices the job asks for in all (--gpus), of the kind of which it asks for
- * most; 0: of none. */
+/* RET rspb_job_bounds().devices. */
 uint32_t rspb_job_devices(const struct rspb_job *job);
 
 /* Why the limits of its QOS and association never let a job have so many nodes
@@ -192,11 +186,16 @@ static inline uint32_t rspb_job_most_nodes(const struct rspb_job *job)
 		return UINT32_MAX;
 	return job->tasks > job->nodes_min ? job->tasks : job->nodes_min;
 }
-/* How many nodes its partition lets the job have; UINT32_MAX: any number. */
-void rspb_job_node_bounds(const struct rspb_job *job, uint32_t *least, uint32_t *most);
-/* A feature of which --constraint wants a number of nodes, [a*2&b*1]; NULL:
- * there is none. */
-const char *rspb_job_counted_feature(const struct rspb_job *job);
+/* What a job and its partition demand of its nodes together, whichever they are. */
+struct rspb_job_bounds {
+	uint32_t least, most; /* nodes that the partition lets it have; UINT32_MAX: any number */
+	uint32_t devices;     /* that it asks for in all (--gpus), of the kind of which it asks for
+			       * most; 0: of none */
+	const char *counted;  /* a feature of which --constraint wants a number of nodes,
+			       * [a*2&b*1]; NULL: there is none */
+	bool contiguous;      /* Slurm is to give it nodes that are next to each other */
+};
+struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *job);
 /*
  * Whether Slurm would start the job on exactly these nodes, each of them free:
  * the state and the limits of its partition, and the selection plugin's own

@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "plugins/compat/bits.h"
+#include "plugins/compat/ctld.h"
 #include "src/slurmctld/agent.h"
 #include "src/slurmctld/ping_nodes.h"
 
@@ -71,6 +72,23 @@ static bitstr_t *nodes_that_answer(const struct rspb_nodeset *nodes)
 	return bits;
 }
 
+/* Wait no longer for nodes that do not answer. */
+static void give_up_silent(job_record_t *job)
+{
+	bitstr_t *left;
+	int n;
+
+	if (!job->node_bitmap_cg)
+		return;
+	/* A copy, because Slurm frees the bitmap of the job with the last epilog. */
+	left = bit_copy(job->node_bitmap_cg);
+	for (n = 0; n < node_record_count; n++)
+		if (bit_test(left, n) && node_record_table_ptr[n] &&
+		    rspb_record_silent(node_record_table_ptr[n]))
+			rspb_release_epilog_complete(job, node_record_table_ptr[n]->name);
+	bit_free(left);
+}
+
 int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
@@ -78,7 +96,9 @@ int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_er
 
 	if (!job || !job->details || !IS_JOB_PENDING(job))
 		return rspb_fail(err, "job %u is not pending", id);
-	if (IS_JOB_COMPLETING(job))
+	if (!nodes && IS_JOB_COMPLETING(job))
+		give_up_silent(job);
+	if (!nodes || IS_JOB_COMPLETING(job))
 		return 0;
 	bits = nodes_that_answer(nodes);
 	/* No node is left that could be asked. */
@@ -106,33 +126,6 @@ int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_er
 	return 0;
 }
 
-void rspb_job_cleared(uint32_t id)
-{
-	job_record_t *job = find_job_record(id);
-	bitstr_t *left;
-	int n;
-
-	if (!job || !IS_JOB_PENDING(job) || !IS_JOB_COMPLETING(job) || !job->node_bitmap_cg)
-		return;
-	/* A copy, because Slurm frees the bitmap of the job with the last epilog. */
-	left = bit_copy(job->node_bitmap_cg);
-	for (n = 0; n < node_record_count; n++)
-		if (bit_test(left, n) && node_record_table_ptr[n] &&
-		    rspb_record_silent(node_record_table_ptr[n]))
-			rspb_release_epilog_complete(job, node_record_table_ptr[n]->name);
-	bit_free(left);
-}
-
-/* The time is that of _purge_missing_jobs(), and a second more, because Slurm compares whole
- * seconds. */
-int64_t rspb_job_missing_s(void)
-{
-	int64_t answer = slurm_conf.msg_timeout < DEFAULT_MSG_TIMEOUT ? slurm_conf.msg_timeout
-								      : DEFAULT_MSG_TIMEOUT;
-
-	return slurm_conf.batch_start_timeout + answer + 1;
-}
-
 bool rspb_job_ask_node(uint32_t id, bool doubt)
 {
 	job_record_t *job = find_job_record(id);
@@ -158,17 +151,16 @@ static void kill_at_once(job_record_t *job)
 		job_signal(job, SIGKILL, KILL_JOB_BATCH | KILL_FULL_JOB, 0, false);
 }
 
-int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
+static int time_out(job_record_t *job, bool at_once, struct rspb_err *err)
 {
-	job_record_t *job = find_job_record(id);
 	time_t now = time(NULL);
 
-	if (!job || !job->details || !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
-		return rspb_fail(err, "job %u is not running", id);
+	if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
+		return rspb_fail(err, "job %u is not running", job->job_id);
 	/* Processes that are stopped, or that do not run yet, cannot react to SIGTERM. */
 	if (IS_JOB_SUSPENDED(job) || IS_JOB_CONFIGURING(job))
 		return job_signal(job, SIGKILL, 0, 0, false)
-			       ? rspb_fail(err, "job %u cannot be ended", id)
+			       ? rspb_fail(err, "job %u cannot be ended", job->job_id)
 			       : 0;
 	if (at_once)
 		kill_at_once(job);
@@ -200,15 +192,35 @@ static void explain(job_record_t *job, const char *why)
 	xfree(line);
 }
 
-int rspb_job_evict(uint32_t id, const char *why, struct rspb_err *err)
+static int evict(job_record_t *job, const char *why, struct rspb_err *err)
+{
+	explain(job, why);
+	if (job->batch_flag && job->details->requeue && !job->het_job_id &&
+	    rspb_release_requeue(job) == SLURM_SUCCESS)
+		return 0;
+	return time_out(job, false, err);
+}
+
+static int cancel(job_record_t *job, const char *reason)
+{
+	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
+		rspb_job_attach(job->job_id, NULL, 0, NULL);
+	job_signal(job, SIGKILL, 0, 0, false);
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(reason);
+	rspb_ctld_touched(RSPB_CHANGED_JOBS);
+	return 0;
+}
+
+int rspb_job_end(uint32_t id, enum rspb_job_end how, const char *reason, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
 
 	if (!job || !job->details)
 		return rspb_fail(err, "job %u no longer exists", id);
-	explain(job, why);
-	if (job->batch_flag && job->details->requeue && !job->het_job_id &&
-	    rspb_release_requeue(job) == SLURM_SUCCESS)
-		return 0;
-	return rspb_job_time_out(id, false, err);
+	if (how == RSPB_JOB_CANCEL)
+		return cancel(job, reason);
+	if (how == RSPB_JOB_EVICT)
+		return evict(job, reason, err);
+	return time_out(job, how == RSPB_JOB_TIME_OUT_NOW, err);
 }

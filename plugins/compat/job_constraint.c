@@ -240,9 +240,8 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed, struct rspb_nod
 			 rspb_nodeset_count(scratch), job->part_ptr->name);
 }
 
-/* Replace the features of a job that waits. lacking: also where no node has them now, as for jobs
- * that Slurm reads at its start. A refused call changes nothing. */
-static int put_features(uint32_t id, const char *features, bool lacking, struct rspb_err *err)
+/* A refused call changes nothing. */
+int rspb_job_set_features(uint32_t id, const char *features, bool had, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
 	job_details_t *details;
@@ -262,7 +261,7 @@ static int put_features(uint32_t id, const char *features, bool lacking, struct 
 	details->feature_list = NULL;
 	/* Slurm reads the text into feature_list, also if no node has the features. */
 	if (details->features && rspb_release_features(job) != SLURM_SUCCESS &&
-	    (!lacking || !details->feature_list)) {
+	    (!had || !details->feature_list)) {
 		xfree(details->features);
 		FREE_NULL_LIST(details->feature_list);
 		details->features = old.features;
@@ -281,14 +280,4 @@ static int put_features(uint32_t id, const char *features, bool lacking, struct 
 	FREE_NULL_LIST(old.feature_list);
 	rspb_ctld_touched(RSPB_CHANGED_JOBS);
 	return 0;
-}
-
-int rspb_job_set_features(uint32_t id, const char *features, struct rspb_err *err)
-{
-	return put_features(id, features, false, err);
-}
-
-int rspb_job_restore_features(uint32_t id, const char *features, struct rspb_err *err)
-{
-	return put_features(id, features, true, err);
 }

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "plugins/compat/abi.h"
@@ -58,28 +57,18 @@ static job_record_t *pending_job(uint32_t id, struct rspb_err *err)
 	return NULL;
 }
 
-/* Replace a text of a job; at: the offset of its pointer in the record. */
-static int set_text(uint32_t id, size_t at, const char *text, struct rspb_err *err)
+int rspb_job_set_text(uint32_t id, enum rspb_job_text which, const char *text, struct rspb_err *err)
 {
 	job_record_t *job = job_of(id, err);
-	char **to = job ? (char **) ((char *) job + at) : NULL;
+	char **to;
 
 	if (!job)
 		return -1;
+	to = which == RSPB_JOB_CONTRACT ? &job->admin_comment : &job->comment;
 	xfree(*to);
 	*to = xstrdup(text);
 	touched();
 	return 0;
-}
-
-int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
-{
-	return set_text(id, offsetof(job_record_t, admin_comment), text, err);
-}
-
-int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err)
-{
-	return set_text(id, offsetof(job_record_t, comment), text, err);
 }
 
 int rspb_job_account(uint32_t id)
@@ -117,12 +106,36 @@ uint64_t rspb_job_returns(void)
 	return returns;
 }
 
+/* Clear what validate_job_resv() fills in: a pointer that is left would outlive the reservation. */
+static void untie(job_record_t *job)
+{
+	xfree(job->resv_name);
+	job->resv_ptr = NULL;
+	job->resv_id = 0;
+	FREE_NULL_LIST(job->resv_list);
+	job->start_time = 0;
+}
+
+static int detach(uint32_t id, struct rspb_err *err)
+{
+	job_record_t *job = waiting_job(id, err);
+
+	if (!job)
+		return -1;
+	untie(job);
+	touched();
+	return 0;
+}
+
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct rspb_err *err)
 {
-	job_record_t *job = pending_job(id, err);
+	job_record_t *job;
 	char *old;
 	int rc;
 
+	if (!reservation)
+		return detach(id, err);
+	job = pending_job(id, err);
 	if (!job)
 		return -1;
 	/* The old name is kept until Slurm has accepted the new one. */
@@ -157,14 +170,6 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct 
 	return 0;
 }
 
-void rspb_job_not_held(uint32_t id)
-{
-	job_record_t *job = find_job_record(id);
-
-	if (job && IS_JOB_RUNNING(job))
-		rspb_release_not_held(job);
-}
-
 int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_err *err)
 {
 	job_record_t *job = pending_job(id, err);
@@ -174,27 +179,6 @@ int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_er
 	job->details->begin_time = begin;
 	job->start_time = 0;
 	job->deadline = deadline;
-	touched();
-	return 0;
-}
-
-/* Clear what validate_job_resv() fills in: a pointer that is left would outlive the reservation. */
-static void untie(job_record_t *job)
-{
-	xfree(job->resv_name);
-	job->resv_ptr = NULL;
-	job->resv_id = 0;
-	FREE_NULL_LIST(job->resv_list);
-	job->start_time = 0;
-}
-
-int rspb_job_detach(uint32_t id, struct rspb_err *err)
-{
-	job_record_t *job = waiting_job(id, err);
-
-	if (!job)
-		return -1;
-	untie(job);
 	touched();
 	return 0;
 }
@@ -254,33 +238,12 @@ static void set_size(job_details_t *details, const struct rspb_job_size *asked, 
 		set_cpus(details, part_of(asked->cpus, part, of));
 }
 
-int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
-		   struct rspb_err *err)
+/* Set the size that a job asked for before it was fitted. */
+static void restore_size(job_record_t *job, const struct rspb_job_size *asked)
 {
-	job_record_t *job = pending_job(id, err);
-
-	if (!job)
-		return -1;
-	rspb_release_nodes_set(job, nodes, nodes);
-	set_size(job->details, asked, nodes);
-	/* Generic resources by task depend on the tasks and nodes that were just set. */
-	rspb_job_gres_again(job);
-	/* The limit of the record is in minutes. */
-	if (asked->limit)
-		job->time_limit = (uint32_t) (asked->limit / 60);
-	touched();
-	return 0;
-}
-
-int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb_err *err)
-{
-	job_record_t *job = pending_job(id, err);
-	uint32_t had, named = 0;
-
-	if (!job)
-		return -1;
 	/* keep_named() may have cut the list of named nodes, which is not kept elsewhere. */
-	had = job->details->min_nodes;
+	uint32_t had = job->details->min_nodes, named = 0;
+
 	if (job->details->req_node_bitmap)
 		named = (uint32_t) bit_set_count(job->details->req_node_bitmap);
 	rspb_release_nodes_set(job, asked->nodes_min, asked->nodes_max);
@@ -292,7 +255,24 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb
 		set_tasks(job->details, asked->tasks);
 	if (is_given(asked->cpus))
 		set_cpus(job->details, asked->cpus);
+}
+
+int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
+		   struct rspb_err *err)
+{
+	job_record_t *job = pending_job(id, err);
+
+	if (!job)
+		return -1;
+	if (nodes) {
+		rspb_release_nodes_set(job, nodes, nodes);
+		set_size(job->details, asked, nodes);
+	} else {
+		restore_size(job, asked);
+	}
+	/* Generic resources by task depend on the tasks and nodes that were just set. */
 	rspb_job_gres_again(job);
+	/* The limit of the record is in minutes. */
 	if (asked->limit)
 		job->time_limit = (uint32_t) (asked->limit / 60);
 	touched();
@@ -376,8 +356,13 @@ static bool is_held_by_operator(const job_record_t *job)
 
 int rspb_job_unhold(uint32_t id, struct rspb_err *err)
 {
-	job_record_t *job = waiting_job(id, err);
+	job_record_t *job = job_of(id, err);
 
+	if (job && IS_JOB_RUNNING(job)) {
+		rspb_release_not_held(job);
+		return 0;
+	}
+	job = job ? waiting_job(id, err) : NULL;
 	if (!job)
 		return -1;
 	if (!job->priority && !is_held_by_operator(job)) {
@@ -424,21 +409,6 @@ int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err)
 	xfree(copy);
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "job %u: %s", id, slurm_strerror(rc));
-	return 0;
-}
-
-int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err)
-{
-	job_record_t *job = job_of(id, err);
-
-	if (!job)
-		return -1;
-	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
-		untie(job);
-	job_signal(job, SIGKILL, 0, 0, false);
-	xfree(job->state_desc);
-	job->state_desc = xstrdup(reason);
-	touched();
 	return 0;
 }
 

@@ -13,28 +13,24 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 
-/* Any phase: replace the contract, which is kept where only operators may
- * write. */
-int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err);
+/* Any phase: replace the contract, which is kept where only operators may write, or what
+ * its owner said about it (Comment=). */
+enum rspb_job_text { RSPB_JOB_CONTRACT, RSPB_JOB_COMMENT };
+int rspb_job_set_text(uint32_t id, enum rspb_job_text which, const char *text,
+		      struct rspb_err *err);
 /* Done: tell accounting of its end once more, with the contract as it is now.
  * Queued by Slurm for slurmdbd, so it waits for nothing. */
 int rspb_job_account(uint32_t id);
 /* Running: from now on it counts, and is billed, as that share of the CPUs of its nodes, in
  * 1/10000, as when Slurm changes the size of a job. */
 void rspb_job_recount_share(uint32_t id, int64_t share);
-/* Any phase: replace what its owner said about it (Comment=). */
-int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err);
-/* Pending: tie the job to a reservation; begin is what squeue shows as its
- * start (0: leave it). Its own deadline no longer counts, the window does. */
+/* Pending: tie the job to a reservation (NULL: untie it); begin is what squeue shows as
+ * its start (0: leave it). Its own deadline no longer counts, the window does. */
 int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct rspb_err *err);
-/* Running: it is not held for a reservation that Slurm did not find at its start. */
-void rspb_job_not_held(uint32_t id);
 /* How often a job has been tied to the waiting room by that. */
 uint64_t rspb_job_returns(void);
 /* Pending: its window is what was asked for; deadline 0: none. */
 int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_err *err);
-/* Pending: untie it. */
-int rspb_job_detach(uint32_t id, struct rspb_err *err);
 /* The size that a job asked for before it was fitted to a grant; tasks, cpus 0: not given. */
 struct rspb_job_size {
 	uint32_t nodes_min, nodes_max, tasks, cpus;
@@ -44,15 +40,14 @@ struct rspb_job_size {
 /*
  * Pending: ask for exactly `nodes` nodes, which is at most asked->nodes_max. Its
  * tasks and CPUs follow in proportion to what was asked, each node keeps one,
- * and so do the variables of its script. It can be fitted again.
+ * and so do the variables of its script. It can be fitted again. nodes 0: ask for what
+ * it asked for before it was fitted.
  */
 int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
 		   struct rspb_err *err);
 /* Slurm's record of a job that waits: what it needs of generic resources by its tasks is
  * that of as many as it has by now. */
 void rspb_job_gres_again(void *record);
-/* Pending: ask for what it asked for before it was fitted. */
-int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb_err *err);
 
 /* Pending or running: it may take so many seconds, whole minutes, from its
  * start, and running not beyond end, as it may have begun late. RET -1 with err
@@ -61,18 +56,31 @@ int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_er
 /* Whether rspb_job_set_limit() would take it. RET 0, or -1 with err. */
 int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err);
 /* Pending: it asks for nodes with these features, as --constraint has them; NULL
- * or "": for any. RET -1 with err also where none has them, or they cannot be read. */
-int rspb_job_set_features(uint32_t id, const char *features, struct rspb_err *err);
-/* The same of those that it had, also while no node has that. */
-int rspb_job_restore_features(uint32_t id, const char *features, struct rspb_err *err);
-/* Pending: no longer held, unless an operator holds it. */
+ * or "": for any. RET -1 with err also if they cannot be read, or no node has them; had:
+ * it asked for them before, so that they are restored even if no node has them now. */
+int rspb_job_set_features(uint32_t id, const char *features, bool had, struct rspb_err *err);
+/* Pending: no longer held, unless an operator holds it. Running: not held for a
+ * reservation that Slurm did not find at its start. */
 int rspb_job_unhold(uint32_t id, struct rspb_err *err);
 /* Pending: untie and hold it as if by its owner, who may release it. */
 int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err);
 /* Interactive (srun, salloc): show a line where the user sits. */
 int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err);
-/* Cancel it, pending or running; the reason is kept with it. */
-int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err);
+/* How a job is ended. */
+enum rspb_job_end {
+	/* Pending or running: cancel it; the reason is kept with it. */
+	RSPB_JOB_CANCEL,
+	/* Running: as one that has used up its time. Its processes get SIGTERM, and SIGKILL
+	 * after KillWait. */
+	RSPB_JOB_TIME_OUT,
+	/* The same, with SIGKILL at once. */
+	RSPB_JOB_TIME_OUT_NOW,
+	/* Running or suspended: put it back into the queue, or time it out when it may not be.
+	 * The reason is a sentence for its owner, in its system comment, and is shown to a
+	 * user who waits at a terminal. */
+	RSPB_JOB_EVICT
+};
+int rspb_job_end(uint32_t id, enum rspb_job_end how, const char *reason, struct rspb_err *err);
 
 /*
  * Pending: start the jobs (one, or all components of a heterogeneous job) on the
@@ -104,25 +112,14 @@ bool rspb_job_updates(void);
 /*
  * Pending: end what these nodes may still run of it, since slurmctld does not
  * know that it has begun there. It completes, as one that was requeued, until
- * each node has said that it is clean; down ones are not asked. RET 0, also when
- * it completes already; -1 with err.
+ * each node has said that it is clean; down ones are not asked. nodes NULL: it completes
+ * already, and waits no longer for nodes that do not answer. RET 0, also when it completes
+ * already; -1 with err.
  */
 int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err);
-/* The same, completing: wait no longer for nodes that do not answer. */
-void rspb_job_cleared(uint32_t id);
-/* How long after its start Slurm takes a batch job for missing where its node registers
- * without it, and gives it back to the queue. */
-int64_t rspb_job_missing_s(void);
 /* Have the first node of a batch job that runs register, unless its slurmd has been there
  * since before the start; doubt: also then. Wants the write lock. RET whether it is asked. */
 bool rspb_job_ask_node(uint32_t id, bool doubt);
-/* Running: end it as one that has used up its time: its processes get SIGTERM,
- * and KillWait before SIGKILL; at_once: neither. */
-int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err);
-/* Running or suspended: put it back into the queue, or end it when it may not; of
- * one that runs with SIGTERM and KillWait. why: a sentence for its owner, in its
- * system comment, and shown to who sits and waits. */
-int rspb_job_evict(uint32_t id, const char *why, struct rspb_err *err);
 
 /* Pending: take one task out of the record of all that wait, of which the last one
  * keeps the array's number. Wants the write lock. RET 1: others are left, 0: none is,

@@ -192,15 +192,7 @@ static bool pick_any(const struct rspb_job *view, struct question *q, struct rsp
 bool rspb_job_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 		   struct rspb_nodeset *out)
 {
-	struct question q = { .pick = pick, .kind = EVER };
-
-	return pick_any(view, &q, out);
-}
-
-bool rspb_job_pick_now(const struct rspb_job *view, const struct rspb_pick *pick,
-		       struct rspb_nodeset *out)
-{
-	struct question q = { .pick = pick, .kind = NOW };
+	struct question q = { .pick = pick, .kind = pick->now ? NOW : EVER };
 
 	return pick_any(view, &q, out);
 }

@@ -15,6 +15,7 @@ struct rspb_pick {
 	/* Its tasks and CPUs are for so many nodes, fewer have their part of them;
 	 * 0: they are what they are. */
 	uint32_t asked;
+	bool now; /* for a start this second, beside the jobs that run there */
 };
 
 /*
@@ -25,9 +26,6 @@ struct rspb_pick {
  */
 bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 		   struct rspb_nodeset *out);
-/* The same for a start this second, beside the jobs that run there. Wants the write lock. */
-bool rspb_job_pick_now(const struct rspb_job *job, const struct rspb_pick *pick,
-		       struct rspb_nodeset *out);
 
 /* RET on how many switches at most its nodes lie (--switches), 0: any; *seconds: for
  * starts up to so many seconds behind its ready time, 0: whenever it starts, which is

@@ -58,13 +58,6 @@ bool rspb_job_bereft(const struct rspb_job *view, char *text, size_t size)
 	return true;
 }
 
-bool rspb_job_scriptless(const struct rspb_job *view)
-{
-	const job_record_t *job = view->handle;
-
-	return IS_JOB_FAILED(job) && job->state_reason == FAIL_SYSTEM;
-}
-
 int rspb_job_startable(const struct rspb_job *view, struct rspb_err *err)
 {
 	if (!view->priority)
@@ -81,27 +74,8 @@ static uint32_t qos_flags(const job_record_t *job)
 	return job->qos_ptr ? job->qos_ptr->flags : 0;
 }
 
-void rspb_job_node_bounds(const struct rspb_job *view, uint32_t *least, uint32_t *most)
+static const char *counted_feature(const job_record_t *job)
 {
-	const job_record_t *job = view->handle;
-	const part_record_t *part = job->part_ptr;
-
-	*least = 0;
-	*most = UINT32_MAX;
-	/* A partition that was deleted sets no bounds. */
-	if (!part)
-		return;
-	/* A QOS may lift the bounds of the partition (Flags=PartitionMinNodes,
-	 * PartitionMaxNodes). */
-	if (!(qos_flags(job) & QOS_FLAG_PART_MIN_NODE))
-		*least = part->min_nodes;
-	if (!(qos_flags(job) & QOS_FLAG_PART_MAX_NODE))
-		*most = part->max_nodes;
-}
-
-const char *rspb_job_counted_feature(const struct rspb_job *view)
-{
-	const job_record_t *job = view->handle;
 	const char *counted = NULL;
 	job_feature_t *feature;
 	list_itr_t *iter;
@@ -114,6 +88,26 @@ const char *rspb_job_counted_feature(const struct rspb_job *view)
 			counted = feature->name;
 	list_iterator_destroy(iter);
 	return counted;
+}
+
+struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+	const part_record_t *part = job->part_ptr;
+	struct rspb_job_bounds bounds = {
+		.most = UINT32_MAX,
+		.devices = rspb_job_devices(view),
+		.counted = counted_feature(job),
+		.contiguous = job->details && job->details->contiguous,
+	};
+
+	/* A partition that was deleted sets no bounds. A QOS may lift those of a partition
+	 * (Flags=PartitionMinNodes, PartitionMaxNodes). */
+	if (part && !(qos_flags(job) & QOS_FLAG_PART_MIN_NODE))
+		bounds.least = part->min_nodes;
+	if (part && !(qos_flags(job) & QOS_FLAG_PART_MAX_NODE))
+		bounds.most = part->max_nodes;
+	return bounds;
 }
 
 /* RET a reason if the partition does not accept the user, account or QOS of the job. From Slurm
@@ -187,7 +181,7 @@ static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes, u
 		struct rspb_err *err)
 {
 	/* The size of the job is taken as it is. */
-	struct rspb_pick pick = { nodes, count, count, 0 };
+	struct rspb_pick pick = { nodes, count, count, 0, false };
 	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
 	bitstr_t *bits;
 	char *names;
@@ -232,25 +226,25 @@ int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset 
 			 struct rspb_err *err)
 {
 	job_record_t *job = view->handle;
-	uint32_t count = rspb_nodeset_count(nodes), least, most;
+	const struct rspb_job_bounds may = rspb_job_bounds(view);
+	uint32_t count = rspb_nodeset_count(nodes);
 	bitstr_t *bits;
 	int rc;
 
 	/* The cheap checks come first: the selection plugin takes most of the time. */
 	if (rspb_job_open(view, err) || rspb_member_admitted(view, err) || has_licenses(job, err))
 		return -1;
-	rspb_job_node_bounds(view, &least, &most);
 	/* Without an upper bound the sentence names only the lower one. */
-	if (count < least && most == UINT32_MAX)
+	if (count < may.least && may.most == UINT32_MAX)
 		return rspb_fail(err,
 				 "partition %s requires at least %u nodes for a job, and this "
 				 "would be %u",
-				 job->part_ptr->name, least, count);
-	if (count < least || count > most)
+				 job->part_ptr->name, may.least, count);
+	if (count < may.least || count > may.most)
 		return rspb_fail(err,
 				 "partition %s allows %u to %u nodes for a job, and this would "
 				 "be %u",
-				 job->part_ptr->name, least, most, count);
+				 job->part_ptr->name, may.least, may.most, count);
 	bits = rspb_bits_make(nodes);
 	rc = in_partition(job, bits, err) || within_limits(job, err) ||
 			     fits(view, nodes, count, err)

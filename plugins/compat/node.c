@@ -121,27 +121,37 @@ static bool usable(node_record_t *node)
 	       !IS_NODE_FAIL(node) && !IS_NODE_INVALID_REG(node);
 }
 
-bool rspb_node_idle(const struct rspb_nodeset *set)
+static bool is_idle(uint32_t n)
 {
-	uint32_t width = rspb_node_width();
-
 	/* Slurm creates these bitmaps when it has read its nodes. */
-	if (!idle_node_bitmap || !avail_node_bitmap || !up_node_bitmap)
-		return false;
-	RSPB_NODESET_EACH (n, set)
-		if (n >= width || !bit_test(idle_node_bitmap, n) ||
-		    !bit_test(avail_node_bitmap, n) || !bit_test(up_node_bitmap, n))
-			return false;
-	return true;
+	return idle_node_bitmap && avail_node_bitmap && up_node_bitmap &&
+	       bit_test(idle_node_bitmap, n) && bit_test(avail_node_bitmap, n) &&
+	       bit_test(up_node_bitmap, n);
 }
 
-bool rspb_node_usable(const struct rspb_nodeset *set)
+/* Slurm counts the jobs on each node itself, so that no job has to be looked at. This answers most
+ * questions without a walk over all jobs. */
+static bool is_empty(uint32_t n)
 {
-	uint32_t width = rspb_node_width();
+	const node_record_t *node = node_record_table_ptr[n];
+
+	return node && !node->run_job_cnt && !node->comp_job_cnt && !node->sus_job_cnt &&
+	       !bit_test(cg_node_bitmap, n);
+}
+
+static bool is_usable(uint32_t n)
+{
+	return usable(node_record_table_ptr[n]) && !rspb_record_silent(node_record_table_ptr[n]);
+}
+
+bool rspb_nodes_are(enum rspb_nodes_all what, const struct rspb_nodeset *set)
+{
+	bool (*const is)(uint32_t) = what == RSPB_NODES_IDLE	? is_idle
+				     : what == RSPB_NODES_EMPTY ? is_empty
+								: is_usable;
 
 	RSPB_NODESET_EACH (n, set)
-		if (n >= width || !usable(node_record_table_ptr[n]) ||
-		    rspb_record_silent(node_record_table_ptr[n]))
+		if (n >= rspb_node_width() || !is(n))
 			return false;
 	return true;
 }

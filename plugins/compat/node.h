@@ -50,11 +50,18 @@ void rspb_node_add(enum rspb_node_state state, struct rspb_nodeset *out);
  * gives up one that is not back by then. Where jobs are on it still they come first. 0: it
  * is none such, or is to stay out of service behind that, too. */
 int64_t rspb_node_back(uint32_t node, int64_t now);
-/* Whether no job is on any of a set, and each can be counted on; false where it
- * is not known. */
-bool rspb_node_idle(const struct rspb_nodeset *set);
-/* Whether each of a set can be counted on, and answers. */
-bool rspb_node_usable(const struct rspb_nodeset *set);
+/* What each node of a set may be. */
+enum rspb_nodes_all {
+	/* Each can be counted on, and answers. */
+	RSPB_NODES_USABLE,
+	/* Each can be counted on, and no job is on it. */
+	RSPB_NODES_IDLE,
+	/* No job is on it, and none has ended that is still being cleaned up, by Slurm's counts
+	 * for each node. */
+	RSPB_NODES_EMPTY
+};
+/* RET false also where it is not known, or one of them is not there. */
+bool rspb_nodes_are(enum rspb_nodes_all what, const struct rspb_nodeset *set);
 /* Seconds that Slurm gives the slowest node to wake up; 0: none sleeps, or none
  * needs to answer (SlurmdTimeout=0). */
 int64_t rspb_node_resume_time(void);

@@ -2,15 +2,13 @@
 /* Reads reservations into views, and finds them by name. None is changed here. */
 #include "plugins/compat/resv.h"
 
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "common/base/hash.h"
 #include "plugins/compat/bits.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/records.h"
 #include "plugins/compat/resv_internal.h"
 
@@ -64,60 +62,6 @@ static void fetch(const struct rspb_records *records, size_t i)
 	}
 }
 
-/* Call fn for the reservations that are meant. A look at a record is cheap, and a view is made of
- * those alone. The list is copied first, so that fn may call functions of Slurm that lock it. */
-static int each_of(bool (*meant)(const slurmctld_resv_t *resv), int64_t now, rspb_resv_fn fn,
-		   void *arg)
-{
-	struct rspb_records records;
-	int rc = 0;
-
-	rspb_records_of(resv_list, &records);
-	for (size_t i = 0; i < records.n && !rc; i++) {
-		struct rspb_resv view;
-
-		fetch(&records, i + AHEAD);
-		if (!meant(records.items[i]))
-			continue;
-		view_of(records.items[i], now, &view);
-		rc = fn(&view, arg);
-	}
-	free(records.items);
-	return rc;
-}
-
-static bool any(const slurmctld_resv_t *resv)
-{
-	(void) resv;
-	return true;
-}
-
-int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
-{
-	return each_of(any, now, fn, arg);
-}
-
-void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf, size_t size)
-{
-	if (n_parts > 1)
-		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id, part);
-	else
-		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
-}
-
-bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
-{
-	static const size_t len = sizeof(RSPB_BOOKING_PREFIX) - 1;
-	char *end;
-
-	if (strncmp(name, RSPB_BOOKING_PREFIX, len) || !isdigit((unsigned char) name[len]))
-		return false;
-	/* The part follows for a job of several parts only. */
-	*id = strtoull(name + len, &end, 10);
-	*part = *end == '_' ? strtoul(end + 1, NULL, 10) : 0;
-	return true;
-}
-
 /* Whether a reservation is none of a booked job: the name alone decides. */
 static bool is_other(const slurmctld_resv_t *resv)
 {
@@ -127,9 +71,25 @@ static bool is_other(const slurmctld_resv_t *resv)
 	return !rspb_resv_of_job(resv->name, &job, &part);
 }
 
-int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
+/* A look at a record is cheap, and a view is made of those alone that are meant. The list is copied
+ * first, so that fn may call functions of Slurm that lock it. */
+int rspb_resv_each(enum rspb_resv_which which, int64_t now, rspb_resv_fn fn, void *arg)
 {
-	return each_of(is_other, now, fn, arg);
+	struct rspb_records records;
+	int rc = 0;
+
+	rspb_records_of(resv_list, &records);
+	for (size_t i = 0; i < records.n && !rc; i++) {
+		struct rspb_resv view;
+
+		fetch(&records, i + AHEAD);
+		if (which == RSPB_RESV_OF_OTHERS && !is_other(records.items[i]))
+			continue;
+		view_of(records.items[i], now, &view);
+		rc = fn(&view, arg);
+	}
+	free(records.items);
+	return rc;
 }
 
 slurmctld_resv_t *rspb_resv_named(const char *name)
@@ -220,19 +180,14 @@ bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
 	return true;
 }
 
-/* A reservation is for users or accounts that are named. Where jobs need an association, the
+/* Whether the lists of users and accounts are those with which our rooms are made. A reservation is
+ * for users or accounts that are named. Where jobs need an association, the
  * account root stands for all, since every account descends from it. Users without an association
  * cannot even be excluded there. Elsewhere the reservation is for all users but one, who has no
  * jobs. */
-bool rspb_resv_by_account(void)
-{
-	return slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_ASSOCS;
-}
-
-/* Whether the lists of users and accounts are those with which our rooms are made. */
 static bool is_for_all(const slurmctld_resv_t *resv)
 {
-	if (rspb_resv_by_account())
+	if (rspb_slurm_conf().by_account)
 		return resv->account_cnt == 1 && !resv->user_cnt &&
 		       !(resv->ctld_flags & RESV_CTLD_ACCT_NOT) &&
 		       !xstrcmp(resv->account_list[0], RSPB_RESV_ALL_ACCOUNTS);

@@ -6,9 +6,11 @@
 #ifndef RSPB_PLUGINS_COMPAT_RESV_H
 #define RSPB_PLUGINS_COMPAT_RESV_H
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/err.h"
@@ -29,9 +31,27 @@ enum { RSPB_RESV_NAME = 40 };
 
 /* The name of a job's booking, "rspb_<job>", with the part behind it where there are
  * several. */
-void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf, size_t size);
+static inline void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
+				  size_t size)
+{
+	if (n_parts > 1)
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id, part);
+	else
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
+}
+
 /* Whether a name is such a one; a single job has no part in its name, which is 0 then. */
-bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part);
+static inline bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
+{
+	static const size_t len = sizeof(RSPB_BOOKING_PREFIX) - 1;
+	char *end;
+
+	if (strncmp(name, RSPB_BOOKING_PREFIX, len) || !isdigit((unsigned char) name[len]))
+		return false;
+	*id = strtoull(name + len, &end, 10);
+	*part = *end == '_' ? (uint32_t) strtoul(end + 1, NULL, 10) : 0;
+	return true;
+}
 
 struct rspb_resv {
 	void *handle; /* Slurm's record */
@@ -50,10 +70,10 @@ struct rspb_resv {
 };
 
 typedef int (*rspb_resv_fn)(const struct rspb_resv *resv, void *arg);
-/* Call fn for each until it returns non-zero. RET that, else 0. */
-int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg);
-/* The same for those alone that are not of a booked job, by their names. */
-int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg);
+/* Call fn for each until it returns non-zero, or for those alone that are not of a booked job,
+ * by their names. RET that, else 0. */
+enum rspb_resv_which { RSPB_RESV_ALL, RSPB_RESV_OF_OTHERS };
+int rspb_resv_each(enum rspb_resv_which which, int64_t now, rspb_resv_fn fn, void *arg);
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out);
 bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
 /* The set of reservations that exist, by job and part, for asking about many: Slurm's own list is
@@ -103,22 +123,21 @@ uint64_t rspb_resv_edits(void);
 void rspb_resv_edited(void);
 /* RET 0, or -1 with err. */
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
-/* Whether accounting charges somebody for what of a reservation lies idle: all
- * associations of its users alike, but where an account is named beside. */
-bool rspb_resv_charges(void);
 /* Whether one that rspb_resv_create() made for this user is still for that user
  * alone, with no other account than this, and of no other kind; one that has grown may name the default partition,
  * where Slurm has looked for more nodes. RET NULL, or what of it has been changed,
  * by the name scontrol has for it. */
 const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid, const char *account,
 			     bool grown);
-/* Name another account beside its user; none of that name: nothing. Write lock.
- * RET 0, or -1 with err. */
-int rspb_resv_set_account(const char *name, const char *account, struct rspb_err *err);
-/* Replace its BurstBuffer= text; none of that name: nothing. Write lock. */
-void rspb_resv_set_tag(const char *name, const char *tag);
-/* Likewise its Features=, NULL or "": none. It keeps its nodes. */
-void rspb_resv_set_features(const char *name, const char *features);
+/* Replace a text of a reservation, with the write lock; none of that name: nothing. */
+enum rspb_resv_text {
+	RSPB_RESV_TAG,	    /* BurstBuffer= */
+	RSPB_RESV_FEATURES, /* Features=, NULL or "": none. It keeps its nodes. */
+	RSPB_RESV_ACCOUNT   /* another account beside its user. Slurm may refuse it. */
+};
+/* RET 0, or -1 with err: Slurm refuses it. */
+int rspb_resv_set(const char *name, enum rspb_resv_text which, const char *text,
+		  struct rspb_err *err);
 /* Call with the write lock for one of our reservations whose window is over: keep Slurm from ending
  * the jobs in it (ResvOverRun); their own limits hold. */
 void rspb_resv_outlast(const char *name);
@@ -131,9 +150,5 @@ void rspb_resv_outlast(const char *name);
 int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* RET 0 (also when there is none of that name), or -1 with err: in use. */
 int rspb_resv_delete(const char *name, struct rspb_err *err);
-
-/* Whether Slurm runs no jobs but those of associations, so that accounts name whom a
- * reservation is for. */
-bool rspb_resv_by_account(void);
 
 #endif

@@ -6,38 +6,6 @@
 #include "plugins/compat/resv_internal.h"
 #include "plugins/compat/slurm.h"
 
-/* Have Slurm save the reservation, and mark the change as ours. */
-static void touched(void)
-{
-	rspb_ctld_touched(RSPB_CHANGED_RESVS);
-	rspb_resv_edited();
-}
-
-void rspb_resv_set_tag(const char *name, const char *tag)
-{
-	slurmctld_resv_t *resv = rspb_resv_named(name);
-
-	if (!resv)
-		return;
-	xfree(resv->burst_buffer);
-	resv->burst_buffer = xstrdup(tag);
-	touched();
-}
-
-void rspb_resv_set_features(const char *name, const char *features)
-{
-	slurmctld_resv_t *resv = rspb_resv_named(name);
-
-	if (!resv)
-		return;
-	/* update_resv() refuses other features, as Slurm would have to choose other nodes for
-	 * them. */
-	xfree(resv->features);
-	if (features && *features)
-		resv->features = xstrdup(features);
-	touched();
-}
-
 /* The fields that update_resv() refuses to touch, or would misunderstand. */
 struct window {
 	time_t start, first, prev;
@@ -95,11 +63,6 @@ static bool other_partition(const slurmctld_resv_t *resv, bool grown)
 	return resv->partition && (!grown || resv->part_ptr != default_part_loc);
 }
 
-bool rspb_resv_charges(void)
-{
-	return slurm_with_slurmdbd();
-}
-
 static bool has_account(const slurmctld_resv_t *resv, const char *account)
 {
 	return account && resv->account_cnt == 1 && !(resv->ctld_flags & RESV_CTLD_ACCT_NOT) &&
@@ -148,13 +111,13 @@ static void strip(slurmctld_resv_t *resv, const char *account)
 	resv->ctld_flags &= ~RESV_CTLD_ACCT_NOT;
 }
 
-int rspb_resv_set_account(const char *name, const char *account, struct rspb_err *err)
+static int set_account(const slurmctld_resv_t *resv, const char *account, struct rspb_err *err)
 {
-	slurmctld_resv_t *resv = rspb_resv_named(name);
+	const char *name = resv->name;
 	resv_desc_msg_t desc;
 	int rc;
 
-	if (!resv || has_account(resv, account))
+	if (has_account(resv, account))
 		return 0;
 	slurm_init_resv_desc_msg(&desc);
 	desc.name = xstrdup(name);
@@ -165,6 +128,27 @@ int rspb_resv_set_account(const char *name, const char *account, struct rspb_err
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "reservation %s: account %s: %s", name, account,
 				 slurm_strerror(rc));
+	rspb_resv_edited();
+	return 0;
+}
+
+int rspb_resv_set(const char *name, enum rspb_resv_text which, const char *text,
+		  struct rspb_err *err)
+{
+	slurmctld_resv_t *resv = rspb_resv_named(name);
+	char **to;
+
+	if (!resv)
+		return 0;
+	if (which == RSPB_RESV_ACCOUNT)
+		return set_account(resv, text, err);
+	/* update_resv() refuses other features, as Slurm would have to choose other nodes for
+	 * them. */
+	to = which == RSPB_RESV_TAG ? &resv->burst_buffer : &resv->features;
+	xfree(*to);
+	if (text && (which == RSPB_RESV_TAG || *text))
+		*to = xstrdup(text);
+	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 	rspb_resv_edited();
 	return 0;
 }
@@ -269,7 +253,7 @@ int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *e
 	slurm_init_resv_desc_msg(&desc);
 	desc.name = xstrdup(spec->name);
 	desc.flags = RESERVE_FLAG_NO_MAGNETIC;
-	if (rspb_resv_by_account())
+	if (rspb_slurm_conf().by_account)
 		desc.accounts = xstrdup(RSPB_RESV_ALL_ACCOUNTS);
 	else
 		desc.users = xstrdup(RSPB_RESV_ALL_USERS);
@@ -359,7 +343,7 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	if (spec->user || spec->accounts) {
 		desc.users = xstrdup(spec->user);
 		desc.accounts = xstrdup(spec->accounts);
-	} else if (rspb_resv_by_account())
+	} else if (rspb_slurm_conf().by_account)
 		desc.accounts = xstrdup(RSPB_RESV_ALL_ACCOUNTS);
 	else
 		desc.users = xstrdup(RSPB_RESV_ALL_USERS);

@@ -7,7 +7,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/compat/slurm.h"
 
-/* Names that stand for all users, or for the accounts of all: see rspb_resv_by_account(). */
+/* Names that stand for all users, or for the accounts of all: see rspb_slurm_conf(). */
 #define RSPB_RESV_ALL_USERS    "-daemon"
 #define RSPB_RESV_ALL_ACCOUNTS "root"
 

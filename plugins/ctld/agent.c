@@ -509,7 +509,7 @@ static void run(void)
 			rspb_limits_learn(agent.config);
 			rspb_threat_configure(agent.config);
 			/* Without job_submit/rspb, --book would make a regular job. */
-			if (!rspb_slurm_conf().admits)
+			if (!rspb_slurm_says(RSPB_SLURM_ADMITS))
 				rspb_log_error(
 					"nobody can book: JobSubmitPlugins in slurm.conf does not name rspb");
 			agent.house_at = agent.watch_at = 0;

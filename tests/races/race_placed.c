@@ -33,7 +33,7 @@ int rspb_walk_jobs(struct rspb_section *section, bool *inside, rspb_job_mark_fn 
 	(void) section;
 	*inside = true;
 	for (uint32_t id = JOBS; id && !rc; id--)
-		rc = fn(&(struct rspb_job_mark){ .id = id }, arg);
+		rc = fn(&(struct rspb_job_mark){ .id = id, .placed = id % 3 }, arg);
 	return rc;
 }
 
@@ -42,15 +42,9 @@ uint32_t rspb_job_of_task(uint32_t array, uint32_t task)
 	return array + task;
 }
 
-bool rspb_job_is_placed(const struct rspb_job_mark *mark)
-{
-	return mark->id % 3;
-}
-
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 {
-	out->id = id;
-	out->handle = NULL;
+	*out = (struct rspb_job_mark){ .id = id, .placed = id % 3 };
 	return true;
 }
 

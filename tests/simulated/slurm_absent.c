@@ -23,25 +23,14 @@ bool rspb_colocate_leaves(uint32_t node, uint32_t percent)
 	return false;
 }
 
-bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent)
+bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent,
+		       uint64_t *memory)
 {
 	(void) job;
 	(void) node;
 	(void) percent;
+	(void) memory;
 	return false;
-}
-
-uint64_t rspb_colocate_used(const struct rspb_job *job, uint32_t node)
-{
-	(void) job;
-	return rspb_node_memory(node);
-}
-
-uint64_t rspb_colocate_memory(uint32_t node, uint32_t percent)
-{
-	(void) node;
-	(void) percent;
-	return 0;
 }
 
 void rspb_colocate_resv(const char *name, const uint8_t *dedicated, uint32_t width)

@@ -83,8 +83,13 @@ struct rspb_slurm_conf rspb_slurm_conf(void)
 	return (struct rspb_slurm_conf){
 		.kill_wait = SIM_KILL_WAIT,
 		.job_age = SIM_MIN_JOB_AGE,
-		.admits = true,
+		.missing = 22,
 	};
+}
+
+bool rspb_slurm_says(enum rspb_slurm_word word)
+{
+	return word == RSPB_SLURM_ADMITS;
 }
 
 void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size)

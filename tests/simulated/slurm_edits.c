@@ -30,12 +30,14 @@ static struct sim_job *running_job(uint32_t id, struct rspb_err *err)
 	return NULL;
 }
 
-int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
+int rspb_job_set_text(uint32_t id, enum rspb_job_text which, const char *text, struct rspb_err *err)
 {
 	struct sim_job *job = sim_job_find(id);
 
 	if (!job)
 		return rspb_fail(err, "there is no job %u", id);
+	if (which == RSPB_JOB_COMMENT)
+		return 0;
 	if (rspb_contract_says(job->contract, RSPB_REQUESTED) &&
 	    rspb_contract_says(text, RSPB_BOOKED))
 		sim_check_decision(job);
@@ -60,12 +62,6 @@ void rspb_job_recount_share(uint32_t id, int64_t share)
 	(void) share;
 }
 
-int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err)
-{
-	(void) text;
-	return sim_job_find(id) ? 0 : rspb_fail(err, "there is no job %u", id);
-}
-
 static void tie_job(struct sim_job *job, const char *reservation)
 {
 	const struct sim_resv *resv = sim_resv_find(reservation);
@@ -80,6 +76,12 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct 
 
 	if (!job)
 		return -1;
+	if (!reservation) {
+		job->resv[0] = '\0';
+		job->resv_id = 0;
+		sim_job_changed(job);
+		return 0;
+	}
 	if (!sim_resv_find(reservation))
 		return rspb_fail(err, "there is no reservation %s", reservation);
 	tie_job(job, reservation);
@@ -88,11 +90,6 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct 
 	job->deadline = 0;
 	sim_job_changed(job);
 	return 0;
-}
-
-void rspb_job_not_held(uint32_t id)
-{
-	(void) id;
 }
 
 uint64_t rspb_job_returns(void)
@@ -112,18 +109,6 @@ int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_er
 	return 0;
 }
 
-int rspb_job_detach(uint32_t id, struct rspb_err *err)
-{
-	struct sim_job *job = waiting_job(id, err);
-
-	if (!job)
-		return -1;
-	job->resv[0] = '\0';
-	job->resv_id = 0;
-	sim_job_changed(job);
-	return 0;
-}
-
 int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
 		   struct rspb_err *err)
 {
@@ -133,21 +118,8 @@ int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *aske
 		return -1;
 	if (job->small && nodes > SIM_SMALL_NODES)
 		return rspb_fail(err, "partition small allows %d nodes", SIM_SMALL_NODES);
-	job->nodes_min = job->nodes_max = nodes;
-	if (asked->limit)
-		job->limit = asked->limit;
-	sim_job_changed(job);
-	return 0;
-}
-
-int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb_err *err)
-{
-	struct sim_job *job = waiting_job(id, err);
-
-	if (!job)
-		return -1;
-	job->nodes_min = asked->nodes_min;
-	job->nodes_max = asked->nodes_max;
+	job->nodes_min = nodes ? nodes : asked->nodes_min;
+	job->nodes_max = nodes ? nodes : asked->nodes_max;
 	if (asked->limit)
 		job->limit = asked->limit;
 	sim_job_changed(job);
@@ -181,16 +153,10 @@ int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
 	return seconds > 0 ? 0 : rspb_fail(err, "job %u needs some time", id);
 }
 
-int rspb_job_set_features(uint32_t id, const char *features, struct rspb_err *err)
+int rspb_job_set_features(uint32_t id, const char *features, bool had, struct rspb_err *err)
 {
-	if (features && features[0])
+	if (!had && features && features[0])
 		return rspb_fail(err, "no node has feature %s", features);
-	return waiting_job(id, err) ? 0 : -1;
-}
-
-int rspb_job_restore_features(uint32_t id, const char *features, struct rspb_err *err)
-{
-	(void) features;
 	return waiting_job(id, err) ? 0 : -1;
 }
 
@@ -225,18 +191,6 @@ int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err)
 {
 	sim_log("TELL job %u: %s", id, line);
 	return sim_job_find(id) ? 0 : rspb_fail(err, "there is no job %u", id);
-}
-
-int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err)
-{
-	struct sim_job *job = sim_job_find(id);
-
-	if (!job || job->phase == RSPB_JOB_DONE)
-		return rspb_fail(err, "job %u is over", id);
-	sim_log("CANCEL job %u: %s", id, reason ? reason : "");
-	sim_check_ended_early(job, "cancelled");
-	sim_job_end(job, true, false, false);
-	return 0;
 }
 
 /* Whether there is room, which is taken for the components behind. */
@@ -360,10 +314,14 @@ int rspb_job_repartition(uint32_t id, const char *partition, struct rspb_err *er
 int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	struct sim_job *job = waiting_job(id, err);
-	uint64_t which = sim_bits(nodes) & ~sim_world->down;
+	uint64_t which = nodes ? sim_bits(nodes) & ~sim_world->down : 0;
 
 	if (!job)
 		return -1;
+	if (!nodes && !job->unclean)
+		return 0;
+	if (!nodes)
+		job->unclean = 0;
 	for (int n = 0; n < SIM_NODES; n++)
 		if (which >> n & 1 && !(job->unclean >> n & 1)) {
 			job->unclean |= UINT64_C(1) << n;
@@ -371,21 +329,6 @@ int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_er
 		}
 	sim_job_changed(job);
 	return 0;
-}
-
-void rspb_job_cleared(uint32_t id)
-{
-	struct sim_job *job = sim_job_find(id);
-
-	if (!job || !job->unclean)
-		return;
-	job->unclean = 0;
-	sim_job_changed(job);
-}
-
-int64_t rspb_job_missing_s(void)
-{
-	return 22;
 }
 
 bool rspb_job_ask_node(uint32_t id, bool doubt)
@@ -402,27 +345,20 @@ bool rspb_job_ask_node(uint32_t id, bool doubt)
 	return true;
 }
 
-int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
+int rspb_job_end(uint32_t id, enum rspb_job_end how, const char *reason, struct rspb_err *err)
 {
-	struct sim_job *job = running_job(id, err);
+	static const char *const words[] = { "cancelled", "timed out", "timed out", "evicted" };
+	static const char *const logged[] = { "CANCEL", "TIMEOUT", "TIMEOUT", "EVICT" };
+	struct sim_job *job = sim_job_find(id);
 
-	(void) at_once;
+	if (how != RSPB_JOB_CANCEL)
+		job = running_job(id, err);
+	else if (!job || job->phase == RSPB_JOB_DONE)
+		return rspb_fail(err, "job %u is over", id);
 	if (!job)
 		return -1;
-	sim_log("TIMEOUT job %u", id);
-	sim_check_ended_early(job, "timed out");
-	sim_job_end(job, false, false, false);
-	return 0;
-}
-
-int rspb_job_evict(uint32_t id, const char *why, struct rspb_err *err)
-{
-	struct sim_job *job = running_job(id, err);
-
-	if (!job)
-		return -1;
-	sim_log("EVICT job %u: %s", id, why);
-	sim_check_ended_early(job, "evicted");
-	sim_job_end(job, false, false, job->requeue);
+	sim_log("%s job %u: %s", logged[how], id, reason ? reason : "");
+	sim_check_ended_early(job, words[how]);
+	sim_job_end(job, how == RSPB_JOB_CANCEL, false, how == RSPB_JOB_EVICT && job->requeue);
 	return 0;
 }

@@ -62,7 +62,11 @@ static void view_job(struct sim_job *job, struct rspb_job *out)
 static struct rspb_job_mark mark_of(struct sim_job *job)
 {
 	return (struct rspb_job_mark){
-		.handle = job, .id = job->id, .leader = job->leader, .mark = job->mark
+		.handle = job,
+		.id = job->id,
+		.leader = job->leader,
+		.mark = job->mark,
+		.placed = sim_job_placed(job),
 	};
 }
 
@@ -97,11 +101,6 @@ int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 		rc = fn(&view, arg);
 	}
 	return rc;
-}
-
-bool rspb_job_none_on(const struct rspb_nodeset *nodes)
-{
-	return !(sim_bits(nodes) & sim_nodes_used());
 }
 
 /* A place is the number behind which the walk goes on. */
@@ -173,11 +172,6 @@ bool rspb_job_has_asked(const struct rspb_job_mark *mark)
 	return job->phase == RSPB_JOB_PENDING && job->contract[0];
 }
 
-bool rspb_job_is_placed(const struct rspb_job_mark *mark)
-{
-	return sim_job_placed(mark->handle);
-}
-
 bool rspb_job_find(uint32_t id, struct rspb_job *out)
 {
 	struct sim_job *job = sim_job_find(id);
@@ -203,12 +197,6 @@ bool rspb_job_bereft(const struct rspb_job *job, char *text, size_t size)
 	(void) job;
 	(void) text;
 	(void) size;
-	return false;
-}
-
-bool rspb_job_scriptless(const struct rspb_job *job)
-{
-	(void) job;
 	return false;
 }
 
@@ -259,12 +247,6 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *job, const struct rspb_nodes
 	return 0;
 }
 
-uint32_t rspb_job_devices(const struct rspb_job *job)
-{
-	(void) job;
-	return 0;
-}
-
 const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes, uint64_t cpus)
 {
 	(void) job;
@@ -293,17 +275,10 @@ bool rspb_job_launch_lost(const struct rspb_job *job)
 	return false;
 }
 
-void rspb_job_node_bounds(const struct rspb_job *job, uint32_t *least, uint32_t *most)
+struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *job)
 {
 	(void) job;
-	*least = 1;
-	*most = UINT32_MAX;
-}
-
-const char *rspb_job_counted_feature(const struct rspb_job *job)
-{
-	(void) job;
-	return NULL;
+	return (struct rspb_job_bounds){ .least = 1, .most = UINT32_MAX };
 }
 
 int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *nodes,
@@ -313,10 +288,8 @@ int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *
 	return rspb_job_startable(job, err);
 }
 
-bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
-		   struct rspb_nodeset *out)
+static bool pick_ever(const struct rspb_pick *pick, struct rspb_nodeset *out)
 {
-	(void) job;
 	if (rspb_nodeset_count(pick->among) < pick->least)
 		return false;
 	rspb_nodeset_copy(out, pick->among);
@@ -324,14 +297,17 @@ bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 	return true;
 }
 
-bool rspb_job_pick_now(const struct rspb_job *job, const struct rspb_pick *pick,
-		       struct rspb_nodeset *out)
+bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
+		   struct rspb_nodeset *out)
 {
 	struct rspb_pick free = *pick;
-	struct rspb_nodeset *idle = rspb_nodeset_create(sim_width());
+	struct rspb_nodeset *idle;
 	struct sim_take used[SIM_NODES];
 	bool is;
 
+	if (!pick->now)
+		return pick_ever(pick, out);
+	idle = rspb_nodeset_create(sim_width());
 	if (!idle)
 		return false;
 	sim_used(used);
@@ -340,7 +316,7 @@ bool rspb_job_pick_now(const struct rspb_job *job, const struct rspb_pick *pick,
 		    sim_fits(used, job->handle, n))
 			rspb_nodeset_add(idle, sim_number_of(n));
 	free.among = idle;
-	is = rspb_job_pick(job, &free, out);
+	is = pick_ever(&free, out);
 	rspb_nodeset_destroy(idle);
 	return is;
 }

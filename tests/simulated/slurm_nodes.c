@@ -72,14 +72,13 @@ int64_t rspb_node_back(uint32_t node, int64_t now)
 	return from + sim_world->reboots[node] + SIM_KILL_WAIT;
 }
 
-bool rspb_node_idle(const struct rspb_nodeset *set)
+bool rspb_nodes_are(enum rspb_nodes_all what, const struct rspb_nodeset *set)
 {
-	return !(sim_bits(set) & (sim_nodes_used() | sim_nodes_unusable()));
-}
+	uint64_t not = what == RSPB_NODES_EMPTY	 ? sim_nodes_used()
+		       : what == RSPB_NODES_IDLE ? sim_nodes_used() | sim_nodes_unusable()
+						 : sim_nodes_unusable() | sim_nodes_silent();
 
-bool rspb_node_usable(const struct rspb_nodeset *set)
-{
-	return !(sim_bits(set) & (sim_nodes_unusable() | sim_nodes_silent()));
+	return !(sim_bits(set) & not );
 }
 
 uint32_t rspb_node_cpus(uint32_t node)

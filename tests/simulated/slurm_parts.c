@@ -155,34 +155,14 @@ void rspb_cores_lent(bool unshared, struct rspb_nodeset *out)
 	sim_bits_add(sim_lent_nodes(), out);
 }
 
-bool rspb_cores_asks(const struct rspb_job *job)
+struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *job)
 {
 	const struct sim_job *own = part_of(job);
 
-	return own && !(own->small && sim_run.settings.small_over != SIM_NO);
-}
-
-bool rspb_cores_counted(const struct rspb_job *job)
-{
-	(void) job;
-	return false;
-}
-
-const char *rspb_cores_why(const struct rspb_job *job)
-{
-	(void) job;
-	return NULL;
-}
-
-bool rspb_cores_shares(const struct rspb_job *job)
-{
-	(void) job;
-	return false;
-}
-
-bool rspb_cores_said(const struct rspb_job *job)
-{
-	return part_of(job);
+	return (struct rspb_cores_asked){
+		.parts = own && !(own->small && sim_run.settings.small_over != SIM_NO),
+		.said = own,
+	};
 }
 
 uint32_t rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes)
@@ -214,12 +194,6 @@ void rspb_cores_total(const struct rspb_job *job, struct rspb_cores_total *out)
 {
 	(void) job;
 	*out = (struct rspb_cores_total){ .load = 0 };
-}
-
-bool rspb_cores_contiguous(const struct rspb_job *job)
-{
-	(void) job;
-	return false;
 }
 
 uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
@@ -466,19 +440,6 @@ int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err 
 	(void) needs;
 	(void) err;
 	return 0;
-}
-
-void rspb_needs_print(const struct rspb_needs *needs, char text[RSPB_NEEDS_TEXT])
-{
-	(void) needs;
-	text[0] = '\0';
-}
-
-bool rspb_needs_parse(const char *text, struct rspb_needs *out)
-{
-	(void) text;
-	(void) out;
-	return false;
 }
 
 /* --- arrays: the tasks that wait are one record, until each becomes one of its own */

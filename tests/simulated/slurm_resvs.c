@@ -9,26 +9,6 @@
 #include "plugins/compat/resv.h"
 #include "tests/simulated/world.h"
 
-void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf, size_t size)
-{
-	if (n_parts > 1)
-		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id, part);
-	else
-		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
-}
-
-bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
-{
-	size_t prefix = sizeof(RSPB_BOOKING_PREFIX) - 1;
-	char *end;
-
-	if (!rspb_resv_ours(name) || name[prefix] < '0' || name[prefix] > '9')
-		return false;
-	*id = strtoull(name + prefix, &end, 10);
-	*part = *end == '_' ? (uint32_t) strtoul(end + 1, NULL, 10) : 0;
-	return true;
-}
-
 /* The names of nodes are good until eight more reservations have been looked at. */
 static void view_resv(struct sim_resv *resv, struct rspb_resv *out)
 {
@@ -57,23 +37,7 @@ static void view_resv(struct sim_resv *resv, struct rspb_resv *out)
 	}
 }
 
-int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
-{
-	int rc = 0;
-
-	(void) now;
-	for (int i = 0; i < sim_world->resvs.top && !rc; i++) {
-		struct rspb_resv view;
-
-		if (!sim_world->resvs.slot[i].used)
-			continue;
-		view_resv(&sim_world->resvs.slot[i], &view);
-		rc = fn(&view, arg);
-	}
-	return rc;
-}
-
-int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
+int rspb_resv_each(enum rspb_resv_which which, int64_t now, rspb_resv_fn fn, void *arg)
 {
 	int rc = 0;
 
@@ -84,7 +48,8 @@ int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
 		uint64_t id;
 		uint32_t part;
 
-		if (!resv->used || rspb_resv_of_job(resv->name, &id, &part))
+		if (!resv->used ||
+		    (which == RSPB_RESV_OF_OTHERS && rspb_resv_of_job(resv->name, &id, &part)))
 			continue;
 		view_resv(resv, &view);
 		rc = fn(&view, arg);
@@ -222,11 +187,6 @@ bool sim_resv_blocks(uint64_t nodes)
 	return false;
 }
 
-bool rspb_resv_charges(void)
-{
-	return false;
-}
-
 const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid, const char *account,
 			     bool grown)
 {
@@ -235,14 +195,6 @@ const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid, const c
 	(void) account;
 	(void) grown;
 	return NULL;
-}
-
-int rspb_resv_set_account(const char *name, const char *account, struct rspb_err *err)
-{
-	(void) name;
-	(void) account;
-	(void) err;
-	return 0;
 }
 
 /* A reservation that somebody else made counts as edited. */
@@ -256,21 +208,18 @@ static void edit_resv(const char *name)
 	sim_resv_changed(false);
 }
 
-void rspb_resv_set_tag(const char *name, const char *tag)
+int rspb_resv_set(const char *name, enum rspb_resv_text which, const char *text,
+		  struct rspb_err *err)
 {
 	struct sim_resv *resv = sim_resv_find(name);
 
-	if (!resv)
-		return;
-	snprintf(resv->tag, sizeof(resv->tag), "%s", tag ? tag : "");
+	(void) err;
+	if (!resv || which != RSPB_RESV_TAG)
+		return 0;
+	snprintf(resv->tag, sizeof(resv->tag), "%s", text ? text : "");
 	sim_log("RESV %s tag %s", name, resv->tag);
 	edit_resv(name);
-}
-
-void rspb_resv_set_features(const char *name, const char *features)
-{
-	(void) name;
-	(void) features;
+	return 0;
 }
 
 void rspb_resv_outlast(const char *name)
@@ -317,9 +266,4 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	resv->used = false;
 	sim_resv_changed(false);
 	return 0;
-}
-
-bool rspb_resv_by_account(void)
-{
-	return false;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "plugins/compat/resv.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/slurm.h"
 #include "plugins/compat/submit/draft_internal.h"
 #include "plugins/compat/submit/submission.h"
@@ -178,7 +178,7 @@ int rspb_member_admitted(const struct rspb_job *view, struct rspb_err *err)
 	const job_record_t *job = view->handle;
 
 	/* Without enforced associations Slurm also starts jobs that have none. */
-	if (!job->assoc_ptr && rspb_resv_by_account())
+	if (!job->assoc_ptr && rspb_slurm_conf().by_account)
 		return rspb_fail(err,
 				 "the accounting database no longer has its owner in account %s",
 				 job->account ? job->account : "(none)");

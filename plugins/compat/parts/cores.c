@@ -100,42 +100,24 @@ static bool spread_evenly(const struct rspb_job *view)
 	return even;
 }
 
-bool rspb_cores_counted(const struct rspb_job *view)
-{
-	const job_record_t *job = view->handle;
-
-	return job->bit_flags & JOB_NTASKS_SET && !view->tasks_node;
-}
-
-bool rspb_cores_asks(const struct rspb_job *view)
+struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *view)
 {
 	const job_record_t *job = view->handle;
 	const job_details_t *details = job->details;
+	struct rspb_cores_asked asked = {
+		.counted = job->bit_flags & JOB_NTASKS_SET && !view->tasks_node,
+		.said = job->bit_flags & (JOB_NTASKS_SET | JOB_CPUS_SET | JOB_MEM_SET) ||
+			(details && given(details->ntasks_per_node)) || job->gres_list_req,
+		.shares = rspb_devices_shares(job),
+		.why = rspb_devices_why(job),
+	};
 
 	/* In a range of nodes, only -n fixes how many tasks there are in all. */
-	return details && !details->whole_node && details->core_spec == NO_VAL16 &&
-	       rspb_placed_own(job) &&
-	       (!view->nodes_max || view->nodes_max == view->nodes_min ||
-		rspb_cores_counted(view)) &&
-	       spread_evenly(view);
-}
-
-const char *rspb_cores_why(const struct rspb_job *view)
-{
-	return rspb_devices_why(view->handle);
-}
-
-bool rspb_cores_shares(const struct rspb_job *view)
-{
-	return rspb_devices_shares(view->handle);
-}
-
-bool rspb_cores_said(const struct rspb_job *view)
-{
-	const job_record_t *job = view->handle;
-
-	return job->bit_flags & (JOB_NTASKS_SET | JOB_CPUS_SET | JOB_MEM_SET) ||
-	       (job->details && given(job->details->ntasks_per_node)) || job->gres_list_req;
+	asked.parts = details && !details->whole_node && details->core_spec == NO_VAL16 &&
+		      rspb_placed_own(job) &&
+		      (!view->nodes_max || view->nodes_max == view->nodes_min || asked.counted) &&
+		      spread_evenly(view);
+	return asked;
 }
 
 /* Divide, rounded up; by 0 the amount stays as it is. */
@@ -529,17 +511,10 @@ void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
 	else if (devices)
 		out->per_node = (uint32_t) per_node(job, devices);
 	/* Each node gets the same then, and the number of nodes is the load. */
-	if (out->per_node || !rspb_cores_counted(view))
+	if (out->per_node || !rspb_cores_asked(view).counted)
 		spread_nodes(view, out);
 	else if (view->cpus <= view->tasks * cpus_task)
 		out->load = view->tasks;
-}
-
-bool rspb_cores_contiguous(const struct rspb_job *view)
-{
-	const job_record_t *job = view->handle;
-
-	return job->details && job->details->contiguous;
 }
 
 uint32_t rspb_cores_types(const struct rspb_job *view, uint32_t node,

@@ -25,19 +25,20 @@ uint32_t rspb_node_threads(uint32_t node);
  * instead. */
 void rspb_cores_lent(bool unshared, struct rspb_nodeset *out);
 
-/* Whether a job that waits would get parts of nodes from Slurm, and what it would
- * get of each can be said beforehand: it wants no node for itself, a fixed number of
- * them, or tasks that are as many on however many. */
-bool rspb_cores_asks(const struct rspb_job *job);
-/* Whether it says how many tasks it has in all, not on each node. */
-bool rspb_cores_counted(const struct rspb_job *job);
-/* RET a sentence that says which generic resources keep the job from a part of a node; NULL:
- * none. */
-const char *rspb_cores_why(const struct rspb_job *job);
-/* Whether they are parts of GPUs. */
-bool rspb_cores_shares(const struct rspb_job *job);
-/* Whether it says of these more than how many: tasks, CPUs, memory, generic resources. */
-bool rspb_cores_said(const struct rspb_job *job);
+/* What a job that waits asks of each of its nodes, in words. */
+struct rspb_cores_asked {
+	/* It would get parts of nodes from Slurm, and what it would get of each can be said
+	 * beforehand: it wants no node for itself, a fixed number of them, or tasks that are as
+	 * many on however many. */
+	bool parts;
+	bool counted; /* it says how many tasks it has in all, not on each node */
+	bool said;    /* it says more than how many nodes: tasks, CPUs, memory, generic resources */
+	bool shares;  /* these resources are parts of GPUs */
+	/* A sentence that says which generic resources keep the job from a part of a node; NULL:
+	 * none. */
+	const char *why;
+};
+struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *job);
 /* Tasks that it has on each of so many nodes, where Slurm would give it less of these with
  * fewer of them; 0: it would not, or they are too many to be tried, or it is a component
  * of a heterogeneous job. */
@@ -59,8 +60,6 @@ struct rspb_cores_total {
 	char kind[RSPB_QUOTA_NAME]; /* of the devices; "": there are none */
 };
 void rspb_cores_total(const struct rspb_job *job, struct rspb_cores_total *out);
-/* Whether Slurm is to give it nodes that are next to each other. */
-bool rspb_cores_contiguous(const struct rspb_job *job);
 /* The types of the devices of a node, where it has several and the job takes any of them. RET how
  * many are in types[]. */
 enum { RSPB_TYPES_MOST = 8 };

@@ -237,7 +237,7 @@ static void add_cores(const struct look *look, uint32_t n, enum order order, bit
 static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores)
 {
 	uint32_t count = rspb_nodeset_count(nodes);
-	struct rspb_pick pick = { nodes, count, count, 0 };
+	struct rspb_pick pick = { nodes, count, count, 0, false };
 	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
 	bitstr_t *others = bit_copy((bitstr_t *) cores);
 	int64_t start = 0;
@@ -376,7 +376,7 @@ static bool pick_once(struct look *look, const struct rspb_pick *pick, struct rs
 static bool is_ever(const struct look *look, const struct rspb_nodeset *nodes)
 {
 	uint32_t count = rspb_nodeset_count(nodes);
-	struct rspb_pick pick = { nodes, count, count, 0 };
+	struct rspb_pick pick = { nodes, count, count, 0, false };
 	struct rspb_nodeset *picked;
 	bool good;
 

@@ -4,13 +4,12 @@
 #ifndef RSPB_PLUGINS_COMPAT_PARTS_NEEDS_H
 #define RSPB_PLUGINS_COMPAT_PARTS_NEEDS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
 #include "plugins/compat/submit/draft.h"
 
-enum { RSPB_NEEDS_GRES = 128, RSPB_NEEDS_TEXT = 640 };
+enum { RSPB_NEEDS_GRES = 128 };
 
 /* In Slurm's own terms; a value type. */
 struct rspb_needs {
@@ -29,10 +28,5 @@ int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rsp
 /* The job needs that from now on, and so its script is told. RET 0; -1 with err, and it
  * is as it was: Slurm refuses it. */
 int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err *err);
-
-/* As one text without spaces but between members, and back. */
-void rspb_needs_print(const struct rspb_needs *needs, char text[RSPB_NEEDS_TEXT]);
-/* RET false: it is none. */
-bool rspb_needs_parse(const char *text, struct rspb_needs *out);
 
 #endif

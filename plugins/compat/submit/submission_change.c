@@ -216,12 +216,13 @@ static uint64_t cpus_of(const struct rspb_nodeset *nodes)
 static int can_have(const struct rspb_job *job, struct rspb_nodeset *nodes,
 		    struct rspb_nodeset *eligible, struct rspb_err *err)
 {
-	uint32_t n = rspb_nodeset_count(nodes), least, most;
+	const struct rspb_job_bounds may = rspb_job_bounds(job);
+	uint32_t n = rspb_nodeset_count(nodes);
 	uint64_t cpus = cpus_of(nodes);
 
-	rspb_job_node_bounds(job, &least, &most);
-	if (n < least || n > most)
-		return rspb_fail(err, "the partition allows %u to %u nodes for a job", least, most);
+	if (n < may.least || n > may.most)
+		return rspb_fail(err, "the partition allows %u to %u nodes for a job", may.least,
+				 may.most);
 	if (cpus < job->cpus)
 		return rspb_fail(err,
 				 "its nodes have %llu CPUs, and it would need "

@@ -260,7 +260,7 @@ static bool others_look(const struct rspb_occupancy *occ)
 			    occ->horizon + OTHERS_S);
 	rspb_book->others.version = rspb_book_version();
 	rspb_book->others.edits = rspb_resv_edits();
-	rspb_resv_each_other(occ->now, resv_block, &rspb_book->others.occupancy);
+	rspb_resv_each(RSPB_RESV_OF_OTHERS, occ->now, resv_block, &rspb_book->others.occupancy);
 	if (!rspb_book->others.occupancy.short_of_memory)
 		return true;
 	others_fini();

@@ -75,22 +75,14 @@ static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, ui
  * room. */
 static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job, uint32_t node)
 {
-	uint64_t memory;
-
 	if (occ->lent && rspb_nodeset_has(occ->lent, node)) {
 		if (!rspb_cores_apart(job))
 			return false;
 		hold_part(occ, job, node, rspb_occupancy_job_end(job, occ->now));
 		return true;
 	}
-	if (!occ->dedicated || !occ->dedicated[node] || job->completing ||
-	    !rspb_colocate_job(job, node, occ->dedicated[node]))
-		return false;
-	memory = occ->memory[node] + rspb_colocate_used(job, node);
-	if (memory > rspb_colocate_memory(node, occ->dedicated[node]))
-		return false;
-	occ->memory[node] = memory;
-	return true;
+	return occ->dedicated && occ->dedicated[node] && !job->completing &&
+	       rspb_colocate_job(job, node, occ->dedicated[node], &occ->memory[node]);
 }
 
 /* Move the nodes on which the job leaves room into a block of their own. Without memory the job

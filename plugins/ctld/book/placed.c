@@ -96,7 +96,7 @@ static int add(uint32_t id, size_t at)
 static int add_placed(const struct rspb_job_mark *mark, void *arg)
 {
 	(void) arg;
-	return rspb_job_is_placed(mark) ? add(mark->id, rspb_placed->n) : 0;
+	return mark->placed ? add(mark->id, rspb_placed->n) : 0;
 }
 
 /* RET the place of the first that is not below it. */
@@ -132,7 +132,7 @@ static bool is_placed(uint32_t id)
 {
 	struct rspb_job_mark mark;
 
-	return rspb_job_mark_find(id, &mark) && rspb_job_is_placed(&mark);
+	return rspb_job_mark_find(id, &mark) && mark.placed;
 }
 
 /* Drop jobs that have ended, a few each time. Nobody is told of ends, and a number that stays
@@ -215,7 +215,7 @@ static int visit(uint32_t id, rspb_job_fn fn, void *arg)
 	struct rspb_job_mark mark;
 	struct rspb_job job;
 
-	if (!rspb_job_mark_find(id, &mark) || !rspb_job_is_placed(&mark))
+	if (!rspb_job_mark_find(id, &mark) || !mark.placed)
 		return 0;
 	rspb_job_view(mark.handle, &job);
 	return fn(&job, arg);

@@ -112,7 +112,7 @@ int rspb_reserved_each(const struct rspb_ledger *ledger, int64_t now, rspb_resv_
 	int rc = 0;
 
 	if (other || b)
-		rc = rspb_resv_each_other(now, add_view, &views);
+		rc = rspb_resv_each(RSPB_RESV_OF_OTHERS, now, add_view, &views);
 	if (views.n)
 		qsort(views.items, views.n, sizeof(*views.items), compare);
 	for (; b && !rc; b = next_of(ledger, b->request->id + 1))

@@ -141,10 +141,10 @@ void rspb_since_fini(struct rspb_since *since)
 	since->looked = false;
 }
 
-static bool each_is(bool (*fn)(const struct rspb_nodeset *set), const struct rspb_booking *booking)
+static bool each_is(enum rspb_nodes_all what, const struct rspb_booking *booking)
 {
 	for (uint32_t i = 0; i < booking->n_grants; i++)
-		if (!fn(booking->grants[i].nodes))
+		if (!rspb_nodes_are(what, booking->grants[i].nodes))
 			return false;
 	return true;
 }
@@ -154,7 +154,7 @@ static bool each_is(bool (*fn)(const struct rspb_nodeset *set), const struct rsp
  * cleaned up, or fails, does not matter to it then. */
 static bool starts_tell(const struct rspb_since *since, const struct rspb_booking *booking)
 {
-	return booking->start >= since->planned_at + SOON_S && each_is(rspb_node_usable, booking);
+	return booking->start >= since->planned_at + SOON_S && each_is(RSPB_NODES_USABLE, booking);
 }
 
 /* Whether nothing has come to the nodes of a booking since the plan. Every start or failure changes
@@ -168,7 +168,7 @@ static bool nothing_new(const struct rspb_since *since, const struct rspb_bookin
 		return false;
 	/* Slurm stamps changes in whole seconds: one in the second of the plan counts as new. */
 	return rspb_ctld_changed(RSPB_CHANGED_NODES) < since->planned_at ||
-	       each_is(rspb_node_idle, booking) ||
+	       each_is(RSPB_NODES_IDLE, booking) ||
 	       (is.starts == since->planned.starts && starts_tell(since, booking));
 }
 

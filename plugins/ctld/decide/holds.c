@@ -84,7 +84,7 @@ static int add_job(const struct rspb_job_mark *mark, void *arg)
 	const struct rspb_booking *b;
 	struct rspb_job job;
 
-	if (!rspb_job_is_placed(mark))
+	if (!mark->placed)
 		return 0;
 	rspb_job_view(mark->handle, &job);
 	if (job.phase != RSPB_JOB_RUNNING || job.completing)

@@ -123,7 +123,7 @@ static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST
 		    ? 0
 		    : rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
 	if (!asked.flags.benefit.n_points) {
-		t->devices = rspb_job_devices(&job);
+		t->devices = rspb_job_bounds(&job).devices;
 		find_cheapest(t, &job);
 	}
 	rspb_section_leave(&section);

@@ -125,7 +125,7 @@ static bool write_state(uint64_t id, const char *reason)
 	if (reason)
 		rspb_booking_say(told, reason);
 	rspb_operator_text(told, text);
-	rspb_resv_set_tag(resv.name, text);
+	rspb_resv_set(resv.name, RSPB_RESV_TAG, text, NULL);
 	notice_end(&notice, told);
 	rspb_booking_destroy(told);
 	return true;
@@ -252,7 +252,7 @@ void rspb_operator_decline(const char *name, struct rspb_contract *contract, con
 	contract->state = RSPB_DECLINED;
 	snprintf(contract->reason, sizeof(contract->reason), "%s", reason);
 	rspb_contract_print(contract, text, sizeof(text));
-	rspb_resv_set_tag(name, text);
+	rspb_resv_set(name, RSPB_RESV_TAG, text, NULL);
 	notice_tell(&notice, contract);
 	rspb_log_info("reservation %s declined: %s", name, reason);
 	rspb_operator_audit("book", name, contract->owner, false, reason);

@@ -59,7 +59,7 @@ int rspb_group_each_asked(int64_t now,
 				    const struct rspb_contract *contract, void *arg),
 			  void *arg)
 {
-	return rspb_resv_each_other(now, each_one, &(struct each){ fn, arg });
+	return rspb_resv_each(RSPB_RESV_OF_OTHERS, now, each_one, &(struct each){ fn, arg });
 }
 
 /* --- asking -------------------------------------------------------------------- */

@@ -109,9 +109,8 @@ static bool is_scriptless(const struct rspb_job *job)
 {
 	struct rspb_job first;
 
-	return rspb_job_scriptless(job) ||
-	       (job->component && job->phase == RSPB_JOB_PENDING &&
-		rspb_job_find(job->leader, &first) && rspb_job_scriptless(&first));
+	return job->scriptless || (job->component && job->phase == RSPB_JOB_PENDING &&
+				   rspb_job_find(job->leader, &first) && first.scriptless);
 }
 
 bool rspb_lost_script(const struct rspb_job *job, int64_t now)
@@ -130,7 +129,7 @@ bool rspb_lost_script(const struct rspb_job *job, int64_t now)
 	/* Without its script the job can never start, also if the journal does not know it
 	 * any more. */
 	if (job->phase == RSPB_JOB_PENDING)
-		rspb_job_cancel(job->id, "its first component is lost", NULL);
+		rspb_job_end(job->id, RSPB_JOB_CANCEL, "its first component is lost", NULL);
 	if (!kept)
 		return false;
 	contract.state = RSPB_CANCELLED;

@@ -118,7 +118,7 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_
 	 * a slurmctld is reported to the next one a minute later. A start before that would
 	 * have the node drained for a second copy of the job. */
 	for (i = 0; i < n && now >= s->cleared + PATIENCE_S; i++)
-		rspb_job_cleared(ids[i]);
+		rspb_job_clear(ids[i], NULL, NULL);
 	if (completing(ids, n)) {
 		rspb_fail(err, "its nodes end any of its steps that still run there");
 		return false;
@@ -134,7 +134,7 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_
 
 void rspb_orphan_launch(uint64_t id, int64_t start, bool doubt, int64_t now)
 {
-	int64_t due = start + rspb_job_missing_s();
+	int64_t due = start + rspb_slurm_conf().missing;
 
 	/* Just after a start of slurmctld, nodes cannot be asked yet. */
 	if (doubt && due < now + NODES_THERE_S)

@@ -37,7 +37,7 @@ void rspb_orphan_forget(uint64_t id);
 /*
  * The other way round: what was launched when slurmctld or the slurmd died may have
  * never come to its node, which Slurm sees when that registers, at the earliest
- * rspb_job_missing_s() after the start. On its own that is half an hour later.
+ * rspb_slurm_conf().missing after the start. On its own that is half an hour later.
  */
 /* A job has started at a second; doubt: while another slurmctld was there. */
 void rspb_orphan_launch(uint64_t id, int64_t start, bool doubt, int64_t now);

@@ -213,7 +213,7 @@ static void make_so(const struct rspb_resv *resv, const struct rspb_promise *pro
 	struct rspb_err err;
 
 	text_within(contract, text);
-	rspb_resv_set_features(resv->name, promise->features);
+	rspb_resv_set(resv->name, RSPB_RESV_FEATURES, promise->features, NULL);
 	if (rspb_resv_place(&spec, &err)) {
 		rspb_log_error("%s", err.text);
 		return;

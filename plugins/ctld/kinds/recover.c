@@ -314,7 +314,7 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 	if (!rspb_job_find(id, &job) || !job.contract)
 		return;
 	if (job.phase == RSPB_JOB_RUNNING)
-		rspb_job_not_held(id);
+		rspb_job_unhold(id, NULL);
 	lost = to->fresh && rspb_lost_script(&job, to->now);
 	rspb_job_find(id, &job); /* it may have been ended with that */
 	if (job.phase == RSPB_JOB_DONE) {
@@ -417,7 +417,7 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 
 void rspb_jobs_look_at_orphans(struct rspb_recovery *to)
 {
-	rspb_resv_each(to->now, orphan_look, to);
+	rspb_resv_each(RSPB_RESV_ALL, to->now, orphan_look, to);
 }
 
 /* Delete the orphans by name, because the locks were released since they were found. Slurm

@@ -113,11 +113,11 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 	    rspb_job_set_limit(job->id, promise->limit, contract->end, &err))
 		rspb_log_error("%s", err.text);
 	if (job->phase == RSPB_JOB_PENDING && !rspb_promise_asks(promise, job->features) &&
-	    rspb_job_restore_features(job->id, promise->features, &err))
+	    rspb_job_set_features(job->id, promise->features, true, &err))
 		rspb_log_error("%s", err.text);
 	if (job->phase == RSPB_JOB_PENDING && !contract->flags.share &&
 	    (size.tasks != job->tasks || size.cpus != job->cpus))
-		rspb_job_unshape(job->id, &size, NULL);
+		rspb_job_shape(job->id, 0, &size, NULL);
 	if (job->phase == RSPB_JOB_PENDING && promise->needs &&
 	    rspb_needs_parse(promise->needs, &needs) && rspb_needs_set(job->id, &needs, &err))
 		rspb_log_error("%s", err.text);
@@ -179,7 +179,8 @@ static void make_so(const struct redo *redo)
 		/* A job that was launched counts as booked until it is launched again. */
 		contract.state = RSPB_BOOKED;
 		rspb_contract_print(&contract, booked, sizeof(booked));
-		rspb_job_set_contract(job.id, redo->launched ? booked : promise->contract, NULL);
+		rspb_job_set_text(job.id, RSPB_JOB_CONTRACT,
+				  redo->launched ? booked : promise->contract, NULL);
 		/* The crash may have come between the decision and the notice of it. */
 		if (untold && rspb_job_find(job.id, &job))
 			rspb_letters_again(&job, &before);
@@ -224,8 +225,8 @@ static void end(uint32_t id, const struct rspb_promise *promise)
 	rspb_log_info("job %u: Slurm had lost its end (%s); it is ended again", id, state);
 	/* The promise of another component has the nodes and the charge of that component. */
 	if (promise->key == id)
-		rspb_job_set_contract(id, promise->contract, NULL);
-	if (rspb_job_cancel(id, state, &err))
+		rspb_job_set_text(id, RSPB_JOB_CONTRACT, promise->contract, NULL);
+	if (rspb_job_end(id, RSPB_JOB_CANCEL, state, &err))
 		rspb_log_error("%s", err.text);
 }
 
@@ -301,7 +302,7 @@ void rspb_redo_record(const struct rspb_job *job)
 		return;
 	rspb_log_info("job %u is over; Slurm's record is older than its contract, which counts: %s",
 		      job->id, promise->contract);
-	rspb_job_set_contract(job->id, promise->contract, NULL);
+	rspb_job_set_text(job->id, RSPB_JOB_CONTRACT, promise->contract, NULL);
 	rspb_job_account(job->id);
 }
 
@@ -327,7 +328,8 @@ static void refuse_again(const struct redo *redo, const struct rspb_config *conf
 
 		if (!rspb_contract_read(redo->ids[i], &job, &before))
 			continue;
-		rspb_job_set_contract(job.id, rspb_promise_find(job.id)->contract, NULL);
+		rspb_job_set_text(job.id, RSPB_JOB_CONTRACT, rspb_promise_find(job.id)->contract,
+				  NULL);
 		if (!i && rspb_letters_wanted(&job) && rspb_job_find(redo->ids[i], &job))
 			rspb_letters_contract(&job, &before);
 		/* The job is again as it was before an offer that it did not get. */

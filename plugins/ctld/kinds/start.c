@@ -52,7 +52,7 @@ static void never_again(const uint32_t *ids, uint32_t n)
 		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING)
 			continue;
 		rspb_log_error("job %u: %s", ids[i], why);
-		if (rspb_job_cancel(ids[i], why, &err))
+		if (rspb_job_end(ids[i], RSPB_JOB_CANCEL, why, &err))
 			rspb_log_error("%s", err.text);
 	}
 }

@@ -102,7 +102,7 @@ static int recover_one(const struct rspb_resv *resv, void *arg)
 
 void rspb_operator_recover(struct rspb_recovery *to)
 {
-	rspb_resv_each(to->now, recover_one, to);
+	rspb_resv_each(RSPB_RESV_ALL, to->now, recover_one, to);
 }
 
 /* As the last watch has seen it: no lock is taken for an answer. */
@@ -324,7 +324,7 @@ static int collect_requests(uint32_t width, const struct rspb_config *config, in
 		return 0;
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
 		return rspb_fail(err, "slurmctld is shutting down");
-	rspb_resv_each_other(now, collect_one, &to);
+	rspb_resv_each(RSPB_RESV_OF_OTHERS, now, collect_one, &to);
 	rspb_section_leave(&section);
 	return 0;
 }

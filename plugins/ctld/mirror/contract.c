@@ -128,7 +128,7 @@ int rspb_contract_put(uint32_t id, const char *text, const char *nodes, struct r
 
 	/* The job and the journal change under one lock; the notice to the owner waits in the
 	 * outbox. */
-	if (rspb_job_set_contract(id, text, err))
+	if (rspb_job_set_text(id, RSPB_JOB_CONTRACT, text, err))
 		return -1;
 	rspb_contract_promise(id, text, nodes, NULL);
 	if (told && rspb_job_find(id, &job))
@@ -231,7 +231,7 @@ void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
 	rspb_job_set_limit(id, was.duration, 0, NULL);
 	rspb_contract_reopen(id, contract);
 	if (was.nodes)
-		rspb_job_unshape(id, &size, NULL);
+		rspb_job_shape(id, 0, &size, NULL);
 }
 
 void rspb_was_forget(struct rspb_contract *contract)

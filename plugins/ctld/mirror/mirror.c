@@ -54,7 +54,7 @@ void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract)
 	struct rspb_job_size asked = size_of(contract, false);
 
 	if (contract->nodes_asked)
-		rspb_job_unshape(id, &asked, NULL);
+		rspb_job_shape(id, 0, &asked, NULL);
 	contract->tasks = contract->cpus = contract->speed = 0;
 	contract->standard = 0;
 }
@@ -187,7 +187,7 @@ static int tie(uint32_t id, const char *reservation, const struct rspb_booking *
 	if (!rc)
 		rc = rspb_contract_put(id, deed->text, deed->nodes, err);
 	if (rc)
-		rspb_job_unshape(id, &had, NULL);
+		rspb_job_shape(id, 0, &had, NULL);
 	return rc;
 }
 
@@ -238,7 +238,7 @@ int rspb_mirror_suits(const struct rspb_ask *ask, const struct rspb_booking *boo
 				     lay(ask, booking, i, NULL, err)
 			     ? -1
 			     : 0;
-		rspb_job_unshape(ask->jobs[i], &had, NULL);
+		rspb_job_shape(ask->jobs[i], 0, &had, NULL);
 		free(deed.nodes);
 	}
 	return rc;
@@ -416,7 +416,7 @@ static int say_so(const struct rspb_ask *ask, const struct rspb_booking *booking
 		rc = tie(id, name, booking, part, &deed, err);
 	free(deed.nodes);
 	if (!rc)
-		rspb_resv_set_tag(name, deed.text);
+		rspb_resv_set(name, RSPB_RESV_TAG, deed.text, NULL);
 	return rc;
 }
 

@@ -198,7 +198,7 @@ const char *rspb_mirror_resv_account(uint32_t id)
 {
 	struct rspb_job job;
 
-	return rspb_resv_charges() && rspb_job_find(id, &job) ? job.account : NULL;
+	return rspb_slurm_conf().database && rspb_job_find(id, &job) ? job.account : NULL;
 }
 
 /* Slurm does not find an account that the user has in one partition only. The reservation is

@@ -299,7 +299,7 @@ void rspb_edit_watch(const struct rspb_config *config, int64_t now)
 	found.scratch = rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger()));
 	if (found.scratch && rspb_section_enter(&section, RSPB_LOCK_READ, "edits")) {
 		rspb_observe->edit.looked_at = now;
-		rspb_resv_each(now, look_at, &found);
+		rspb_resv_each(RSPB_RESV_ALL, now, look_at, &found);
 		section.items = found.n;
 		rspb_section_leave(&section);
 	}

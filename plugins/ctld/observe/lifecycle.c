@@ -498,7 +498,7 @@ static void close_window(const struct rspb_booking *b, int64_t now)
 		struct rspb_job job;
 
 		if (rspb_job_find(jobs.ids[i], &job) && job.phase == RSPB_JOB_RUNNING &&
-		    rspb_job_time_out(jobs.ids[i], true, &err))
+		    rspb_job_end(jobs.ids[i], RSPB_JOB_TIME_OUT_NOW, NULL, &err))
 			rspb_log_error("%s", err.text);
 	}
 	rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,

@@ -301,7 +301,7 @@ void rspb_recheck_run(int64_t now)
 	 * second of the last look counts as new. */
 	bool parts = rspb_ctld_changed(RSPB_CHANGED_PARTS) >= rspb_recheck->judged_at ||
 		     rspb_recheck->judged_at > now;
-	bool limits = (limited() || rspb_resv_by_account()) &&
+	bool limits = (limited() || rspb_slurm_conf().by_account) &&
 		      (now >= rspb_recheck->limits_at || rspb_recheck->limits_at > now + LIMITS_S);
 
 	rspb_recheck->unjudged |= rspb_update_features(now);

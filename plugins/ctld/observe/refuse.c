@@ -88,11 +88,11 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, c
 		rspb_contract_state(jobs[i], state, reason);
 		if (told) {
 			rspb_job_tell(jobs[i], line, NULL);
-			rc = rspb_job_cancel(jobs[i], line, &err);
+			rc = rspb_job_end(jobs[i], RSPB_JOB_CANCEL, line, &err);
 		} else if (rule == RSPB_DECLINE_CANCEL) {
-			rc = rspb_job_cancel(jobs[i], line, &err);
+			rc = rspb_job_end(jobs[i], RSPB_JOB_CANCEL, line, &err);
 		} else if (rule == RSPB_DECLINE_ORDINARY) {
-			rc = rspb_job_detach(jobs[i], &err);
+			rc = rspb_job_attach(jobs[i], NULL, 0, &err);
 		} else {
 			rc = rspb_job_hold(jobs[i], line, &err);
 		}

@@ -156,7 +156,7 @@ static void take_account(const struct rspb_booking *b)
 	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
 		if (rspb_job_find(ids[i], &job) && job.account &&
 		    rspb_mirror_resv_find(b, i, 0, &resv) && resv.accounts &&
-		    rspb_resv_set_account(resv.name, job.account, &err))
+		    rspb_resv_set(resv.name, RSPB_RESV_ACCOUNT, job.account, &err))
 			rspb_log_error("%s", err.text);
 }
 

@@ -3,6 +3,8 @@
  * it with Slurm's records. */
 #include "plugins/ctld/record/promise.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -381,4 +383,44 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 	out->accounts = read_text(object, "accounts");
 	out->partition = read_text(object, "partition");
 	return out->name;
+}
+
+void rspb_needs_print(const struct rspb_needs *needs, char text[RSPB_NEEDS_TEXT])
+{
+	snprintf(text, RSPB_NEEDS_TEXT,
+		 "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64
+		 " job=%s node=%s task=%s",
+		 needs->tasks, needs->cpus, needs->cpus_task, needs->cpus_node, needs->memory,
+		 needs->job, needs->node, needs->task);
+}
+
+/* Read one member up to the next blank, and go on after it. RET false: there is another one, or
+ * it is too long. */
+static bool member(const char **text, const char *name, char out[RSPB_NEEDS_GRES])
+{
+	size_t key = strlen(name), len;
+
+	if (strncmp(*text, name, key) != 0)
+		return false;
+	len = strcspn(*text + key, " ");
+	if (len >= RSPB_NEEDS_GRES)
+		return false;
+	memcpy(out, *text + key, len);
+	out[len] = '\0';
+	*text += key + len;
+	return true;
+}
+
+bool rspb_needs_parse(const char *text, struct rspb_needs *out)
+{
+	int at = 0;
+
+	*out = (struct rspb_needs){ .tasks = 0 };
+	if (sscanf(text, "%" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64 "%n",
+		   &out->tasks, &out->cpus, &out->cpus_task, &out->cpus_node, &out->memory,
+		   &at) != 5)
+		return false;
+	text += at;
+	return member(&text, " job=", out->job) && member(&text, " node=", out->node) &&
+	       member(&text, " task=", out->task);
 }

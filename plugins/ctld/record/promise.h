@@ -13,6 +13,8 @@
 
 #include <json-c/json.h>
 
+#include "plugins/compat/parts/needs.h"
+
 struct rspb_promise {
 	/* A job's id, or as of rspb_promise_resv(). */
 	uint64_t key;
@@ -78,5 +80,11 @@ void rspb_promises_doubt(void);
 struct json_object *rspb_promise_write(const struct rspb_promise *promise);
 /* Read a promise from an object, which owns the texts. RET false: it is none. */
 bool rspb_promise_read(struct json_object *object, struct rspb_promise *out);
+
+/* The text of a promise's needs, without spaces but between members, and back. */
+enum { RSPB_NEEDS_TEXT = 640 };
+void rspb_needs_print(const struct rspb_needs *needs, char text[RSPB_NEEDS_TEXT]);
+/* RET false: it is none. */
+bool rspb_needs_parse(const char *text, struct rspb_needs *out);
 
 #endif

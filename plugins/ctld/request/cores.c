@@ -47,19 +47,18 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_flags *flags,
 				const struct rspb_part *part)
 {
+	const struct rspb_cores_asked asked = rspb_cores_asked(job);
+	const char *why = asked.why;
 	struct rspb_cores_total total;
 	struct rspb_nodeset *lent;
-	const char *why;
 
 	if (!rspb_book_lends() || flags->share || !rspb_limits_parts(job))
 		return NULL;
-	if (rspb_moldable_said(&flags->work) && rspb_cores_said(job) &&
-	    !rspb_cores_tasks(job, part->nodes))
+	if (rspb_moldable_said(&flags->work) && asked.said && !rspb_cores_tasks(job, part->nodes))
 		return "--work books whole nodes, unless -n gives each of them 2 to 128 tasks";
-	why = rspb_cores_why(job);
 	/* Parts of different sizes are of known types (uneven.c), and are tried after whole nodes. */
 	rspb_cores_total(job, &total);
-	if (why && total.load && !rspb_cores_shares(job))
+	if (why && total.load && !asked.shares)
 		why = "a node with several types of a resource may be booked as a whole unless "
 		      "the type is named, as in --gpus=TYPE:N";
 	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed : part->eligible);
@@ -98,7 +97,8 @@ static void take_cores(const struct rspb_job *job, const struct rspb_flags *flag
 		if (!tasks)
 			return;
 	}
-	if (!rspb_book_lends() || flags->share || !rspb_cores_asks(job) || !rspb_limits_parts(job))
+	if (!rspb_book_lends() || flags->share || !rspb_cores_asked(job).parts ||
+	    !rspb_limits_parts(job))
 		return;
 	all = rspb_nodeset_clone(part->eligible);
 	if (!all)
@@ -131,7 +131,7 @@ void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *f
 	if (least < most && (part->benefit || part->share))
 		return;
 	/* Slurm gives tasks as few nodes of a range as hold them, else as many as there are. */
-	if (least < most && rspb_cores_counted(job) && fewest && fewest <= most)
+	if (least < most && rspb_cores_asked(job).counted && fewest && fewest <= most)
 		nodes = fewest > least ? fewest : least;
 	if (least < most)
 		exact.nodes_min = exact.nodes_max = nodes;
@@ -367,9 +367,9 @@ static void bound_memory(struct rspb_part *part)
 int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_part *part,
 			struct rspb_err *err)
 {
-	const char *why = rspb_cores_shares(job) ? "parts of GPUs can be reserved only with "
-						   "whole nodes"
-						 : rspb_cores_why(job);
+	const struct rspb_cores_asked asked = rspb_cores_asked(job);
+	const char *why = asked.shares ? "parts of GPUs can be reserved only with whole nodes"
+				       : asked.why;
 	uint32_t fewest = UINT32_MAX, n_nodes;
 
 	if (why)

@@ -39,7 +39,7 @@ bool rspb_limits_parts(const struct rspb_job *job)
 	rspb_request_label(&asker, job->account, job->qos, job->partition);
 	unit = rspb_limits_settings(rspb_settings_get(), &asker, &space)->unit;
 	free(asker.labels);
-	return unit == RSPB_UNIT_PART || (unit == RSPB_UNIT_AUTO && rspb_cores_said(job));
+	return unit == RSPB_UNIT_PART || (unit == RSPB_UNIT_AUTO && rspb_cores_asked(job).said);
 }
 
 /* An empty list allows all. */

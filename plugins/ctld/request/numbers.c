@@ -25,7 +25,7 @@ struct load {
 static struct load load_of(const struct rspb_job *job)
 {
 	return (struct load){ job->tasks ? job->tasks : 1, job->cpus ? job->cpus : 1,
-			      rspb_job_devices(job) };
+			      rspb_job_bounds(job).devices };
 }
 
 /* Nodes beyond these have nothing to do. */
@@ -88,7 +88,8 @@ static uint32_t bounds_of(const struct rspb_job *job, uint32_t width, uint32_t *
 {
 	struct rspb_nodeset *eligible = rspb_nodeset_create(width);
 	struct rspb_nodeset *named = rspb_nodeset_create(width);
-	uint32_t most = 0, lower, upper;
+	struct rspb_job_bounds may = rspb_job_bounds(job);
+	uint32_t most = 0;
 
 	*least = job->nodes_min > 1 ? job->nodes_min : 1;
 	if (eligible && named && !rspb_job_eligible(job, eligible, NULL)) {
@@ -99,12 +100,11 @@ static uint32_t bounds_of(const struct rspb_job *job, uint32_t width, uint32_t *
 	}
 	rspb_nodeset_destroy(eligible);
 	rspb_nodeset_destroy(named);
-	rspb_job_node_bounds(job, &lower, &upper);
-	if (*least < lower)
-		*least = lower;
-	if (upper > rspb_job_most_nodes(job))
-		upper = rspb_job_most_nodes(job);
-	return most < upper ? most : upper;
+	if (may.most > rspb_job_most_nodes(job))
+		may.most = rspb_job_most_nodes(job);
+	if (*least < may.least)
+		*least = may.least;
+	return most < may.most ? most : may.most;
 }
 
 uint32_t rspb_numbers_of(const struct rspb_job *job, uint32_t width,
@@ -112,7 +112,7 @@ uint32_t rspb_numbers_of(const struct rspb_job *job, uint32_t width,
 {
 	const struct load load = load_of(job);
 	bool range = job->nodes_max > job->nodes_min;
-	bool falling = range && !rspb_cores_counted(job);
+	bool falling = range && !rspb_cores_asked(job).counted;
 	uint32_t least, most, n, *all;
 
 	/* With -N4 the number is given, and no other may be tried. */

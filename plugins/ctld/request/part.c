@@ -200,17 +200,16 @@ static int out_of_bounds(const struct rspb_part *part, uint32_t least, uint32_t 
 /* Ask for no more than the partition lets a job have. */
 static int bound(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
-	uint32_t least, most;
+	const struct rspb_job_bounds may = rspb_job_bounds(job);
 
-	rspb_job_node_bounds(job, &least, &most);
-	if (part->nodes_min > most)
+	if (part->nodes_min > may.most)
 		bear_less(part);
-	if (part->nodes_min > most || part->nodes < least)
-		return out_of_bounds(part, least, most, err);
-	if (part->nodes > most)
-		part->nodes = most;
-	if (part->nodes_min < least)
-		part->nodes_min = least;
+	if (part->nodes_min > may.most || part->nodes < may.least)
+		return out_of_bounds(part, may.least, may.most, err);
+	if (part->nodes > may.most)
+		part->nodes = may.most;
+	if (part->nodes_min < may.least)
+		part->nodes_min = may.least;
 	return 0;
 }
 
@@ -340,7 +339,7 @@ static int value_range(const struct rspb_flags *flags, struct rspb_part *part, s
 int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t width,
 		   struct rspb_part *part, struct rspb_err *err)
 {
-	const char *counted = rspb_job_counted_feature(job);
+	const char *counted = rspb_job_bounds(job).counted;
 	struct rspb_nodeset *named;
 	int rc;
 

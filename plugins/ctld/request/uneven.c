@@ -248,7 +248,8 @@ static uint32_t most_on(const struct spread *s, uint32_t n)
 static uint32_t choose(struct spread *s)
 {
 	const uint32_t *weights = rspb_ledger_marks(s->at->ledger).weights;
-	uint32_t least = s->job->nodes_min, most = s->job->nodes_max, lower, upper;
+	struct rspb_job_bounds may = rspb_job_bounds(s->job);
+	uint32_t least = s->job->nodes_min, most = s->job->nodes_max;
 
 	s->n = 0;
 	RSPB_NODESET_EACH (n, s->eligible)
@@ -258,16 +259,14 @@ static uint32_t choose(struct spread *s)
 			.fits = most_on(s, n),
 			.named = rspb_nodeset_has(s->named, n),
 		};
-	rspb_job_node_bounds(s->job, &lower, &upper);
-	if (upper > rspb_job_most_nodes(s->job))
-		upper = rspb_job_most_nodes(s->job);
-	if (least < lower)
-		least = lower;
-	if (!most || most > upper)
-		most = upper;
-	return (rspb_cores_contiguous(s->job) ? rspb_spread_row : rspb_spread)(s->places, s->n,
-									       s->total.load, least,
-									       most);
+	if (may.most > rspb_job_most_nodes(s->job))
+		may.most = rspb_job_most_nodes(s->job);
+	if (least < may.least)
+		least = may.least;
+	if (!most || most > may.most)
+		most = may.most;
+	return (may.contiguous ? rspb_spread_row : rspb_spread)(s->places, s->n, s->total.load,
+								least, most);
 }
 
 /* Choose nodes. If the load is devices, more nodes have fewer tasks each, and their cores may do
@@ -471,7 +470,7 @@ static void spread_fini(struct spread *s)
 static bool may_spread(const struct rspb_job *job, const struct rspb_flags *flags)
 {
 	return !flags->share && !flags->benefit.n_points && !rspb_moldable_said(&flags->work) &&
-	       rspb_book_lends() && rspb_cores_asks(job) && rspb_limits_parts(job);
+	       rspb_book_lends() && rspb_cores_asked(job).parts && rspb_limits_parts(job);
 }
 
 bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_flags *flags)

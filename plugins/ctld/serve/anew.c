@@ -162,13 +162,13 @@ static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint3
 	for (; done < n && good; done += good) {
 		if (rspb_job_find(ids[done], &job) && job.features)
 			before[done] = strdup(job.features);
-		good = !rspb_job_set_features(ids[done], q->features, err);
+		good = !rspb_job_set_features(ids[done], q->features, false, err);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		/* The old features are restored even if no node has them any more, which a plain
 		 * change would refuse. */
 		if (!good && i < done)
-			rspb_job_restore_features(ids[i], before[i], NULL);
+			rspb_job_set_features(ids[i], before[i], true, NULL);
 		free(before[i]);
 	}
 	return good ? 0 : -1;

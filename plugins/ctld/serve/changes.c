@@ -44,7 +44,7 @@ static int find_nodes(struct rspb_change *c, struct rspb_err *err)
 	c->eligible = rspb_nodeset_create(width);
 	if (!c->eligible || !rspb_job_find(c->ask.jobs[0], &job))
 		return rspb_fail(err, "its job cannot be read");
-	counted = rspb_job_counted_feature(&job);
+	counted = rspb_job_bounds(&job).counted;
 	if (counted)
 		return rspb_fail(err,
 				 "--constraint: numbers of nodes for each of several features "
@@ -94,11 +94,11 @@ static int try(struct rspb_change *c, struct rspb_err *err)
 		return rspb_fail(err, "its job no longer exists");
 	if (keep(c, job.features, err))
 		return -1;
-	if (rspb_job_set_features(job.id, features, err))
+	if (rspb_job_set_features(job.id, features, false, err))
 		return -1;
 	rc = find_nodes(c, err);
 	/* No node may have the old ones any more. */
-	return rspb_job_restore_features(job.id, c->features, rc ? NULL : err) ? -1 : rc;
+	return rspb_job_set_features(job.id, c->features, true, rc ? NULL : err) ? -1 : rc;
 }
 
 /* Limit the plan to the nodes with the new features. The ask has the features too, because the
@@ -219,9 +219,8 @@ static int feature_fit(const struct rspb_proposed *one, const struct rspb_bookin
 	if (!c->eligible)
 		return 0;
 	if (one->ask.n_jobs)
-		return back ? rspb_job_restore_features(one->ask.jobs[0], features, err)
-			    : rspb_job_set_features(one->ask.jobs[0], features, err);
-	rspb_resv_set_features(c->work->inquiry.reservation, features);
+		return rspb_job_set_features(one->ask.jobs[0], features, back, err);
+	rspb_resv_set(c->work->inquiry.reservation, RSPB_RESV_FEATURES, features, NULL);
 	return 0;
 }
 

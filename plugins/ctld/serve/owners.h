@@ -15,6 +15,7 @@
 #include "plugins/compat/parts/needs.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/record/promise.h"
 #include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/serve/inquiry.h"
 #include "plugins/ctld/serve/work.h"

@@ -378,7 +378,8 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 		if (!work->done)
 			rspb_work_refuse(work, "no", err.text);
 		else if (work->inquiry.has_features)
-			rspb_resv_set_features(work->inquiry.reservation, work->inquiry.features);
+			rspb_resv_set(work->inquiry.reservation, RSPB_RESV_FEATURES,
+				      work->inquiry.features, NULL);
 	} else if (!work->kind) {
 		/* The request was found without a booking under the read lock, and a batch has
 		 * booked it since. No kind has been set, so find_own() has not refused it. */

@@ -32,7 +32,7 @@ static void listen_read(struct rspb_listen *listen, const struct rspb_config *co
 	rspb_slurm_text(RSPB_SLURM_AUTH_INFO, listen->auth_info, sizeof(listen->auth_info));
 	if (config->listen_address[0])
 		snprintf(listen->host, sizeof(listen->host), "%s", config->listen_address);
-	else if (rspb_slurm_conf().one_address &&
+	else if (rspb_slurm_says(RSPB_SLURM_ONE_ADDRESS) &&
 		 gethostname(listen->host, sizeof(listen->host) - 1))
 		listen->host[0] = '\0';
 }
@@ -75,7 +75,7 @@ static size_t listen_open(const struct rspb_listen *where, int fds[RSPB_LISTEN_M
 	size_t n = 0;
 	int rc;
 
-	if (!rspb_slurm_conf().ipv6)
+	if (!rspb_slurm_says(RSPB_SLURM_IPV6))
 		hints.ai_family = AF_INET;
 	snprintf(port, sizeof(port), "%u", where->port);
 	rc = getaddrinfo(where->host[0] ? where->host : NULL, port, &hints, &list);

@@ -277,7 +277,7 @@ static void refuse(const struct rspb_job *job, const struct rspb_booking *old, i
 	snprintf(why, sizeof(why), "its share is unchanged; %s was refused: %.220s", asked, reason);
 	rspb_log_info("job %u: %s", job->id, why);
 	snprintf(note, sizeof(note), "refused: cpu-share=%s: %.220s", asked, reason);
-	rspb_job_set_comment(job->id, note, NULL);
+	rspb_job_set_text(job->id, RSPB_JOB_COMMENT, note, NULL);
 	if (old)
 		rspb_contract_state(job->id, old->state, why);
 }

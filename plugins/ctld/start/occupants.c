@@ -13,6 +13,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
@@ -113,7 +114,7 @@ void rspb_occupants_look(struct rspb_occupants *on)
 {
 	/* Thousands of jobs may have nodes, and most starts find their own nodes empty, which
 	 * Slurm's counts per node show at once. */
-	if (rspb_job_none_on(on->wanted))
+	if (rspb_nodes_are(RSPB_NODES_EMPTY, on->wanted))
 		return;
 	rspb_placed_each(add_occupant, on);
 	for (size_t i = 0; i < on->n; i++)
@@ -227,9 +228,9 @@ int64_t rspb_occupants_next(const struct rspb_occupants *on)
 static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 		    const struct rspb_booking *b)
 {
+	enum rspb_job_end how = RSPB_JOB_EVICT;
 	bool over = s->end <= on->now;
 	struct rspb_err err, why;
-	int rc;
 
 	rspb_fail(&why,
 		  "rspb: stopped because booking %" PRIu64 " begins on its nodes; it is requeued "
@@ -245,9 +246,9 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 		return;
 	}
 	/* A job in a window ends with it, as documented. */
-	rc = over ? rspb_job_time_out(s->id, s->in_window, &err)
-		  : rspb_job_evict(s->id, why.text, &err);
-	if (rc)
+	if (over)
+		how = s->in_window ? RSPB_JOB_TIME_OUT_NOW : RSPB_JOB_TIME_OUT;
+	if (rspb_job_end(s->id, how, why.text, &err))
 		rspb_log_error("%s", err.text);
 	s->completing = true;
 }

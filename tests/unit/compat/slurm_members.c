@@ -3,6 +3,13 @@
  * headers, in which the parameters differ from release to release. */
 #include <stddef.h>
 
+#include "plugins/compat/ctld.h"
+
+struct rspb_slurm_conf rspb_slurm_conf(void)
+{
+	return (struct rspb_slurm_conf){ .by_account = false };
+}
+
 /* clang-format off */
 #define STAND_IN(type, name, value)					\
 	type name(void);						\
@@ -13,7 +20,6 @@
 /* clang-format on */
 
 STAND_IN(void *, rspb_draft_part, NULL)
-STAND_IN(_Bool, rspb_resv_by_account, 0)
 STAND_IN(void, rspb_submission_account, )
 STAND_IN(int, validate_group, 0)
 STAND_IN(int, part_policy_valid_acct, 0)

@@ -70,26 +70,14 @@ struct rspb_slurm_conf rspb_slurm_conf(void)
 	return (struct rspb_slurm_conf){ .kill_wait = KILL_WAIT };
 }
 
-bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent)
+bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent,
+		       uint64_t *memory)
 {
 	(void) job;
 	(void) node;
 	(void) percent;
+	(void) memory;
 	return false;
-}
-
-uint64_t rspb_colocate_used(const struct rspb_job *job, uint32_t node)
-{
-	(void) job;
-	(void) node;
-	return 0;
-}
-
-uint64_t rspb_colocate_memory(uint32_t node, uint32_t percent)
-{
-	(void) node;
-	(void) percent;
-	return 0;
 }
 
 bool rspb_cores_apart(const struct rspb_job *job)

@@ -38,11 +38,6 @@ uint32_t rspb_job_of_task(uint32_t array, uint32_t task)
 	return task;
 }
 
-bool rspb_job_is_placed(const struct rspb_job_mark *mark)
-{
-	return placed[mark->id];
-}
-
 /* Of those that wait one in seven is not there any more. */
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 {
@@ -50,6 +45,7 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 
 	number = out->id = id;
 	out->handle = &number;
+	out->placed = placed[id];
 	return placed[id] || id % 7;
 }
 
@@ -64,6 +60,7 @@ int rspb_walk_jobs(struct rspb_section *section, bool *inside, rspb_job_mark_fn 
 	for (uint32_t i = 0; i < JOBS && !rc; i++) {
 		struct rspb_job_mark mark = { .id = 1 + i * 7 % JOBS };
 
+		mark.placed = placed[mark.id];
 		rc = fn(&mark, arg);
 		if (i == JOBS / 2 && !placed[8])
 			start(8);

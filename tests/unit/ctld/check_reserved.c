@@ -20,10 +20,11 @@ static struct {
 	size_t n, walks;
 } slurm;
 
-int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
+int rspb_resv_each(enum rspb_resv_which which, int64_t now, rspb_resv_fn fn, void *arg)
 {
 	int rc = 0;
 
+	ck_assert_int_eq(which, RSPB_RESV_OF_OTHERS);
 	(void) now;
 	slurm.walks++;
 	for (size_t i = 0; i < slurm.n && !rc; i++)

@@ -46,25 +46,14 @@ int64_t rspb_ctld_changed(unsigned what)
 	return NOW;
 }
 
-bool rspb_node_usable(const struct rspb_nodeset *nodes)
+bool rspb_nodes_are(enum rspb_nodes_all what, const struct rspb_nodeset *nodes)
 {
-	(void) nodes;
-	return true;
-}
-
-bool rspb_node_idle(const struct rspb_nodeset *nodes)
-{
-	return !job_runs || !rspb_nodeset_has(nodes, 0);
+	return what == RSPB_NODES_USABLE || !job_runs || !rspb_nodeset_has(nodes, 0);
 }
 
 uint64_t rspb_node_fingerprint(void)
 {
 	return 1;
-}
-
-bool rspb_job_is_placed(const struct rspb_job_mark *mark)
-{
-	return mark->id == 7;
 }
 
 /* Nobody asks who they are. */
@@ -85,13 +74,13 @@ int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 {
-	out->id = id;
+	*out = (struct rspb_job_mark){ .id = id, .placed = id == 7 };
 	return true;
 }
 
 int rspb_walk_jobs(struct rspb_section *section, bool *inside, rspb_job_mark_fn fn, void *arg)
 {
-	const struct rspb_job_mark waits = { .id = 6 }, runs = { .id = 7 };
+	const struct rspb_job_mark waits = { .id = 6 }, runs = { .id = 7, .placed = true };
 	int rc = fn(&waits, arg);
 
 	(void) section;
