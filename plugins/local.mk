@@ -46,7 +46,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/wrap.c plugins/compat/wrap.h \
 	plugins/compat/bits.c plugins/compat/bits.h \
 	plugins/compat/colocate.c plugins/compat/colocate.h \
-	plugins/compat/colocate_call.h plugins/compat/kept.h \
+	plugins/compat/colocate_call.h \
 	plugins/compat/parts/cores.c plugins/compat/parts/cores.h \
 	plugins/compat/parts/cores_call.c plugins/compat/parts/cores_call.h \
 	plugins/compat/parts/cores_had.c \
@@ -68,9 +68,9 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/limit/room.c plugins/compat/limit/room.h \
 	plugins/compat/job_constraint.c \
 	plugins/compat/node.c plugins/compat/node.h \
-	plugins/compat/node_kind.c plugins/compat/node_kind.h \
+	plugins/compat/node_kind.c \
 	plugins/compat/node_send.c \
-	plugins/compat/node_rank.c plugins/compat/node_rank.h \
+	plugins/compat/node_rank.c \
 	plugins/compat/node_sizes.c plugins/compat/node_sizes.h \
 	plugins/compat/resv.c plugins/compat/resv.h \
 	plugins/compat/resv_edit.c plugins/compat/resv_internal.h \
@@ -107,7 +107,7 @@ plugins_select_cons_tres_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_select_cons_tres_la_DEPENDENCIES = $(PLUGIN_DEPS)
 plugins_select_cons_tres_la_SOURCES = \
 	plugins/select/select_cons_tres.c \
-	plugins/select/bookable.c plugins/select/bookable.h \
+	plugins/select/bookable.c \
 	plugins/select/place.c plugins/select/place.h
 
 plugin_LTLIBRARIES += plugins/job_submit_rspb.la

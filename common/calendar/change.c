@@ -18,7 +18,8 @@ static void gather(const struct rspb_scratch *scratch, struct rspb_patches nodes
 	}
 }
 
-/* RET the nodes of scratch->none, which is empty then, in the scratch pool behind what was touched. */
+/* RET the nodes of scratch->none, which is empty then, in the scratch pool behind what was
+ * touched. */
 static struct rspb_patches drain_none(const struct rspb_scratch *scratch)
 {
 	struct rspb_patch *to = scratch->patches + scratch->patch_count;
@@ -33,7 +34,8 @@ static struct rspb_patches drain_none(const struct rspb_scratch *scratch)
 		}
 		scratch->none_words[i] = 0;
 	}
-	/* Each patch is cleared by itself, so that the cost follows the gaps and not the machine. */
+	/* Each patch is cleared by itself, so that the cost follows the gaps and not the
+	 * machine. */
 	rspb_patches_remove_from(all, scratch->none);
 	return all;
 }

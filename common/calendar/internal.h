@@ -316,8 +316,8 @@ void rspb_index_drop(struct rspb_index *index);
 /* Have an index that no other profile has, before a change. RET -1 without
  * memory, nothing changed. */
 int rspb_index_own(struct rspb_profile *profile);
-/* Room for a change that takes nodes out of `taken` gaps, whose whole groups have `cut` patches, and
- * gives `given` gaps. RET -1 without memory, nothing changed. */
+/* Room for a change that takes nodes out of `taken` gaps, whose whole groups have `cut` patches,
+ * and gives `given` gaps. RET -1 without memory, nothing changed. */
 int rspb_index_reserve(struct rspb_profile *profile, size_t taken, size_t cut, size_t given);
 /* Let nodes, of which there are size, have the gap [begin, end). */
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,

@@ -113,7 +113,8 @@ const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
 	return NULL;
 }
 
-/* RET whether an entry's nodes are a run with none of the walk's nodes, as far as one word tells. */
+/* RET whether an entry's nodes are a run with none of the walk's nodes, as far as one word
+ * tells. */
 static inline bool elsewhere(const struct rspb_walk *walk, const struct rspb_entry *at)
 {
 	struct rspb_run run = rspb_entry_run(at);

@@ -12,8 +12,8 @@
 
 /* --- how much of the machine is booked at one time --- */
 
-/* Put the nodes that a booking has for itself, or shares of, into `own`. RET what its parts of nodes
- * add to these, as fractions of nodes. */
+/* Put the nodes that a booking has for itself, or shares of, into `own`. RET what its parts of
+ * nodes add to these, as fractions of nodes. */
 static double parts_of(const struct rspb_booking *booking, struct rspb_nodeset *own)
 {
 	double parts = 0;

@@ -44,7 +44,7 @@ struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity, 
 /* Other capacities from now on. What is booked stands: a node of which more is
  * booked keeps as much. RET -1: out of memory, some are as they were. */
 int rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
-/* How dear the nodes are, by Slurm's weight first (plugins/compat/node_rank.h),
+/* How dear the nodes are, by Slurm's weight first (plugins/compat/node.h),
  * weights[nodes], copied: of nodes that do as well, those of lower weight are taken
  * first. NULL: all alike. RET 0, -1: out of memory. */
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights);

@@ -56,11 +56,11 @@ int64_t rspb_yield_find(const struct rspb_ledger *ledger, const struct rspb_yiel
 typedef int (*rspb_yield_fn)(struct rspb_ledger *ledger, void *arg, struct rspb_err *err);
 
 /*
- * Let list[n] give way to their level on a copy of the ledger (of whole nodes,
- * those in `wanted` first; NULL: any), call `place` there, let them take back what is left
- * over, the most valuable first, and then make it so in the ledger: a cancel of each that lost its booking, and
- * one RSPB_REC_MOVE with all that changed.
- * RET 1; 0 and nothing changed when place() said so; -1 with err.
+ * Let list[n] give way to their level on a copy of the ledger (of whole nodes, those in `wanted`
+ * first; NULL: any), call `place` there, let them take back what is left over, the most valuable
+ * first, and then make it so in the ledger: a cancel of each that lost its booking, and one
+ * RSPB_REC_MOVE with all that changed. RET 1; 0 and nothing changed when place() said so; -1 with
+ * err.
  */
 int rspb_yield_try(struct rspb_ledger *ledger, const struct rspb_yielder *list, size_t n,
 		   const struct rspb_nodeset *wanted, rspb_yield_fn place, void *arg,

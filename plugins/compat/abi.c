@@ -168,10 +168,10 @@ static int check_symbol(const char *name, const void *address, size_t expected,
 
 	if (size == expected)
 		return 0;
-	return rspb_fail(
-		err,
-		"%s has %zu bytes in this program, but %zu in the headers of Slurm %s the plugin was built with: build it with the headers of exactly this Slurm",
-		name, size, expected, SLURM_VERSION_STRING);
+	return rspb_fail(err,
+			 "%s has %zu bytes in this program, but %zu in the headers of Slurm %s the "
+			 "plugin was built with: build it with the headers of exactly this Slurm",
+			 name, size, expected, SLURM_VERSION_STRING);
 }
 
 static int judge(int kind, const void *record, struct rspb_err *err)
@@ -185,7 +185,8 @@ static int judge(int kind, const void *record, struct rspb_err *err)
 	}
 	return rspb_fail(
 		err,
-		"a %s record has %zu bytes in this slurmctld, but %zu in the headers of Slurm %s the plugin was built with%s: build it with the headers of exactly this Slurm",
+		"a %s record has %zu bytes in this slurmctld, but %zu in the headers of Slurm "
+		"%s the plugin was built with%s: build it with the headers of exactly this Slurm",
 		k->name, size, k->size, SLURM_VERSION_STRING,
 		size == k->size ? ", and its contents are elsewhere" : "");
 }
@@ -203,7 +204,9 @@ static int judge_new_job(struct rspb_err *err)
 	     job->site_factor != NICE_OFFSET || !job->step_list))
 		rc = rspb_fail(
 			err,
-			"a new job's record holds other values in this slurmctld than where the headers of Slurm %s have them: build the plugin with the headers of exactly this Slurm",
+			"a new job's record holds other values in this slurmctld than where the "
+			"headers of Slurm %s have them: build the plugin with the headers of "
+			"exactly this Slurm",
 			SLURM_VERSION_STRING);
 	job_record_delete(job);
 	return rc;
@@ -235,7 +238,8 @@ int rspb_abi_check(const char *plugin, struct rspb_err *err)
 	if (!slurm_conf.plugindir || slurm_conf.plugindir[0] != '/')
 		return rspb_fail(
 			err,
-			"slurm_conf holds no PluginDir where the headers of Slurm %s have it: build the plugin with the headers of exactly this Slurm",
+			"slurm_conf holds no PluginDir where the headers of Slurm %s have it: "
+			"build the plugin with the headers of exactly this Slurm",
 			SLURM_VERSION_STRING);
 	/* Clients load the select plugin too; all that follows exists in slurmctld alone. */
 	if (!rspb_abi_in_slurmctld())

@@ -7,7 +7,6 @@
 
 #include "plugins/compat/colocate_call.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/kept.h"
 #include "plugins/compat/parts/placed.h"
 #include "plugins/compat/resv_internal.h"
 

@@ -186,7 +186,7 @@ static inline uint32_t rspb_job_most_nodes(const struct rspb_job *job)
 		return UINT32_MAX;
 	return job->tasks > job->nodes_min ? job->tasks : job->nodes_min;
 }
-/* What a job and its partition demand of its nodes together, whichever they are. */
+/* The demands of a job and its partition on its nodes together, whichever they are. */
 struct rspb_job_bounds {
 	uint32_t least, most; /* nodes that the partition lets it have; UINT32_MAX: any number */
 	uint32_t devices;     /* that it asks for in all (--gpus), of the kind of which it asks for

@@ -8,6 +8,7 @@
 #define RSPB_PLUGINS_COMPAT_NODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -50,7 +51,7 @@ void rspb_node_add(enum rspb_node_state state, struct rspb_nodeset *out);
  * gives up one that is not back by then. Where jobs are on it still they come first. 0: it
  * is none such, or is to stay out of service behind that, too. */
 int64_t rspb_node_back(uint32_t node, int64_t now);
-/* What each node of a set may be. */
+/* Something that may be true of each node of a set. */
 enum rspb_nodes_all {
 	/* Each can be counted on, and answers. */
 	RSPB_NODES_USABLE,
@@ -109,5 +110,37 @@ int rspb_node_send(const char *names, const char *socket, const char *data, int 
 
 /* A number that is another one when the features of any node are. */
 uint64_t rspb_node_features_mark(void);
+
+/* Ranks the nodes: those of a low rank are taken first. */
+
+/*
+ * Rank each node by slurm.conf: by Weight; then by the part of the machine's generic
+ * resources that it has; then by memory, by CPUs, and by features, of which rare ones
+ * count more. A request takes the nodes of the lowest rank that have what it needs, and
+ * leaves what it does not need to others. Nodes of one rank do not differ in this.
+ * RET the ranks of rspb_node_width() nodes, from 0, which the caller frees; NULL: out of
+ * memory. With at least the read lock.
+ */
+uint32_t *rspb_node_ranks(void);
+
+/* The kind of a node, for programs that show nodes: size, generic resources, features.
+ * Call with at least the read lock. */
+
+/* The texts are Slurm's own, and good until the lock is released. */
+struct rspb_node_kind {
+	uint32_t cores, threads; /* threads of each core */
+	uint64_t memory;	 /* MiB that jobs can have */
+	const char *features;	 /* "": none */
+	const char *gres;	 /* as slurm.conf has it; "": none */
+	const char *why;	 /* why an operator or Slurm has taken it out of service; NULL:
+				  * it is in service */
+};
+/* RET false: there is no such node. */
+bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out);
+/* Print the generic resources of a node as --gres takes them: "gpu:a100:4,shard:8".
+ * Resources that do not fit into the text are left out. */
+void rspb_node_devices(uint32_t node, char *text, size_t size);
+/* The same of each node of a set, if all have the same; else "". */
+void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t size);
 
 #endif

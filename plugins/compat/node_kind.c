@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads size, features and generic resources of nodes as they are configured. Nothing in use is
  * counted. */
-#include "plugins/compat/node_kind.h"
+#include "plugins/compat/node.h"
 
 #include <inttypes.h>
 #include <stdio.h>

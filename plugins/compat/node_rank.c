@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ranks nodes by what a job would waste on them that does not need it. Only the configuration is
  * read, not the use of nodes. */
-#include "plugins/compat/node_rank.h"
+#include "plugins/compat/node.h"
 
 #include <ctype.h>
 #include <stdlib.h>

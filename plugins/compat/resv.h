@@ -123,10 +123,10 @@ uint64_t rspb_resv_edits(void);
 void rspb_resv_edited(void);
 /* RET 0, or -1 with err. */
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
-/* Whether one that rspb_resv_create() made for this user is still for that user
- * alone, with no other account than this, and of no other kind; one that has grown may name the default partition,
- * where Slurm has looked for more nodes. RET NULL, or what of it has been changed,
- * by the name scontrol has for it. */
+/* Whether one that rspb_resv_create() made for this user is still for that user alone, with no
+ * other account than this, and of no other kind; one that has grown may name the default partition,
+ * where Slurm has looked for more nodes. RET NULL, or what of it has been changed, by the name
+ * scontrol has for it. */
 const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid, const char *account,
 			     bool grown);
 /* Replace a text of a reservation, with the write lock; none of that name: nothing. */

@@ -33,7 +33,7 @@
 #include "plugins/ctld/observe/changed.h"
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/following.h"
-#include "plugins/ctld/post/reminders.h"
+#include "plugins/ctld/post/letters.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/record/replay.h"
 #include "plugins/ctld/request/limits.h"
@@ -511,7 +511,8 @@ static void run(void)
 			/* Without job_submit/rspb, --book would make a regular job. */
 			if (!rspb_slurm_says(RSPB_SLURM_ADMITS))
 				rspb_log_error(
-					"nobody can book: JobSubmitPlugins in slurm.conf does not name rspb");
+					"nobody can book: JobSubmitPlugins in slurm.conf does not "
+					"name rspb");
 			agent.house_at = agent.watch_at = 0;
 		}
 		/* A submission is announced before Slurm has a record of the job. */

@@ -94,13 +94,13 @@ enum rspb_advice {
 	RSPB_ADVICE_LIMITS  /* the site does not allow so much */
 };
 /*
- * Answers at submission whether this request would fit now, seen from
- * the last snapshot? Fills text with one line for the user ("likely: Nov
- * 24 09:00-11:00 CET on 4 nodes, benefit 1.00 (as of 1 s ago)", or why not), with
- * THEN behind the age; *start is when it would begin, 0: never. Bounded: never more than a few milliseconds, takes no
- * slurmctld lock. draft: the job that it is going to be, about which Slurm's selection
- * is asked by whoever submits it, and so holds the locks; NULL: it is not asked. Where
- * the number of nodes was our guess the request asks for as many as Slurm needs.
+ * Answers at submission whether this request would fit now, seen from the last snapshot? Fills text
+ * with one line for the user ("likely: Nov 24 09:00-11:00 CET on 4 nodes, benefit 1.00 (as of 1 s
+ * ago)", or why not), with THEN behind the age; *start is when it would begin, 0: never. Bounded:
+ * never more than a few milliseconds, takes no slurmctld lock. draft: the job that it is going to
+ * be, about which Slurm's selection is asked by whoever submits it, and so holds the locks; NULL:
+ * it is not asked. Where the number of nodes was our guess the request asks for as many as Slurm
+ * needs.
  */
 enum rspb_advice rspb_broker_advise(struct rspb_request *request, const struct rspb_job *draft,
 				    const char *zone, const char *then, char *text, size_t size,

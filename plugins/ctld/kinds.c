@@ -8,7 +8,6 @@
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/job.h"
 #include "plugins/ctld/kinds/message.h"
-#include "plugins/ctld/kinds/shares.h"
 #include "plugins/ctld/kinds/usage.h"
 #include "plugins/ctld/kinds/watch.h"
 

@@ -10,8 +10,8 @@
 extern const struct rspb_kind *const rspb_kinds[];
 extern const struct rspb_source *const rspb_sources[];
 
-/* Taking locks: where anything has changed, see what has ended; where reservations have changed, see what is asked for or was changed;
- * each second; each minute. */
+/* Taking locks: where anything has changed, see what has ended; where reservations have changed,
+ * see what is asked for or was changed; each second; each minute. */
 void rspb_kinds_look_at_jobs(const struct rspb_config *config, int64_t now);
 void rspb_kinds_look_at_resvs(const struct rspb_config *config, int64_t now);
 void rspb_kinds_each_second(int64_t now_ms);

@@ -46,18 +46,18 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/state.h \
 	plugins/ctld/book/view.c plugins/ctld/book/view.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/post/event.c plugins/ctld/post/event.h \
+	plugins/ctld/post/event.c \
 	plugins/ctld/post/letters.c plugins/ctld/post/letters.h \
 	plugins/ctld/post/messenger.c plugins/ctld/post/messenger.h \
-	plugins/ctld/post/outbox.c plugins/ctld/post/outbox.h \
+	plugins/ctld/post/outbox.c \
 	plugins/ctld/post/postman.c plugins/ctld/post/postman.h \
-	plugins/ctld/post/program.c plugins/ctld/post/program.h \
-	plugins/ctld/post/reminders.c plugins/ctld/post/reminders.h \
+	plugins/ctld/post/program.c \
+	plugins/ctld/post/reminders.c \
 	plugins/ctld/post/state.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/request/ask.c plugins/ctld/request/ask.h \
 	plugins/ctld/request/cores.c plugins/ctld/request/cores.h \
-	plugins/ctld/request/directory.c plugins/ctld/request/directory.h \
+	plugins/ctld/request/directory.c \
 	plugins/ctld/request/hours.c plugins/ctld/request/hours.h \
 	plugins/ctld/request/limits.c plugins/ctld/request/limits.h \
 	plugins/ctld/request/numbers.c plugins/ctld/request/numbers.h \
@@ -80,7 +80,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/order.c \
 	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
 	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \
-	plugins/ctld/decide/recount.c plugins/ctld/decide/recount.h \
+	plugins/ctld/decide/recount.c \
 	plugins/ctld/decide/redecision.c \
 	plugins/ctld/decide/replan.c plugins/ctld/decide/replan.h \
 	plugins/ctld/decide/suits.c plugins/ctld/decide/suits.h \
@@ -123,11 +123,11 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/kinds/operator.h \
 	plugins/ctld/kinds/orphan.c plugins/ctld/kinds/orphan.h \
 	plugins/ctld/kinds/promise.c \
-	plugins/ctld/kinds/rebuild.c plugins/ctld/kinds/rebuild.h \
+	plugins/ctld/kinds/rebuild.c \
 	plugins/ctld/kinds/recover.c plugins/ctld/kinds/recover.h \
-	plugins/ctld/kinds/redo.c plugins/ctld/kinds/redo.h \
+	plugins/ctld/kinds/redo.c \
 	plugins/ctld/kinds/request.c \
-	plugins/ctld/kinds/shares.c plugins/ctld/kinds/shares.h \
+	plugins/ctld/kinds/shares.c \
 	plugins/ctld/kinds/start.c plugins/ctld/kinds/start.h \
 	plugins/ctld/kinds/state.h \
 	plugins/ctld/kinds/usage.c plugins/ctld/kinds/usage.h \
@@ -140,7 +140,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/recover.c \
 	plugins/ctld/watch/requeued.c \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
-	plugins/ctld/watch/resting.h \
 	plugins/ctld/watch/sooner.c \
 	plugins/ctld/watch/state.h \
 	plugins/ctld/watch/threat.c \

@@ -210,10 +210,10 @@ static int take_flag(void *arg, const char *spelled, const char *value, struct r
 
 	if (flag)
 		return set_flag(arg, flag, value, err);
-	return rspb_fail(
-		err,
-		"the submitting host sent a flag \"%s\" that slurmctld does not know: its spank_rspb.so is of another version",
-		spelled);
+	return rspb_fail(err,
+			 "the submitting host sent a flag \"%s\" that slurmctld does not know: "
+			 "its spank_rspb.so is of another version",
+			 spelled);
 }
 
 static int read_flags(job_desc_msg_t *desc, struct rspb_flags *flags, struct rspb_err *err)

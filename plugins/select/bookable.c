@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keeps regular jobs off nodes where too few would be left at the notice that Bookable says. It
  * knows no bookings. */
-#include "plugins/select/bookable.h"
+#include "plugins/select/place.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 #ifndef RSPB_PLUGINS_SELECT_PLACE_H
 #define RSPB_PLUGINS_SELECT_PLACE_H
 
+#include <stdint.h>
+
 #include "plugins/compat/select_call.h"
 
 /*
@@ -25,5 +27,20 @@ bool rspb_place_licensed(const struct rspb_select_call *call, int64_t now);
  */
 void rspb_place_reservation(const struct rspb_select_resv *resv, struct rspb_nodeset *available,
 			    int64_t now);
+
+/*
+ * Bookable=20%/4h: ordinary jobs that would still run in four hours are on no more
+ * than 80 % of the nodes in service, by count, so that the rest can be had at that
+ * notice. Which nodes they are on does not matter.
+ */
+
+/* Answer a question about a job without a booking: by ask(), as long as the job is not
+ * one that has to leave those nodes. RET as ask(). Wants the locks that Slurm asks
+ * with. */
+int rspb_bookable_ask(const struct rspb_select_call *call, int64_t now,
+		      int (*ask)(const struct rspb_select_call *call));
+/* Slurm takes the nodes away from some job, with the locks that it has then. */
+void rspb_bookable_ended(void);
+void rspb_bookable_forget(void);
 
 #endif

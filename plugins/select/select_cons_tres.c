@@ -24,7 +24,6 @@
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/select/bookable.h"
 #include "plugins/select/place.h"
 
 /* Keeps a job in a booking of cores to the memory and generic resources that its booking has on

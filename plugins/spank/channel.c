@@ -18,7 +18,6 @@
 #include <slurm/spank.h>
 
 #include "plugins/spank/message.h"
-#include "plugins/spank/reporter.h"
 
 /* Longest message that is looked at, how long to wait for the rest of one. */
 enum { MESSAGE = 1024, PATIENCE_S = 2, BACKLOG = 64, FORKS_OF_DAEMON = 2 };

@@ -17,7 +17,7 @@ plugins_spank_rspb_la_SOURCES = \
 	plugins/spank/message.c plugins/spank/message.h \
 	plugins/spank/node.c plugins/spank/node.h \
 	plugins/spank/plugin.c \
-	plugins/spank/reporter.c plugins/spank/reporter.h \
+	plugins/spank/reporter.c \
 	plugins/spank/settings.c plugins/spank/settings.h \
 	plugins/spank/state.c plugins/spank/state.h \
 	plugins/spank/submit.c plugins/spank/submit.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Looks and tells when it is time, in a thread of slurmd. It measures nothing itself
  * (usage.c) and no job waits for it. */
-#include "plugins/spank/reporter.h"
+#include "plugins/spank/channel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -172,7 +172,8 @@ int rspb_tree_find(struct rspb_tree *tree, const char *mounts, const char *base,
 	if (!*found.cpu && !*found.unified)
 		return rspb_fail(
 			err,
-			"%s: no control groups are mounted; CPU shares need the cpu controller of cgroup v1 or v2",
+			"%s: no control groups are mounted; CPU shares need the cpu controller "
+			"of cgroup v1 or v2",
 			mounts);
 	memset(tree, 0, sizeof(*tree));
 	/* On hosts with both, the cpu controller can be used only where v1 has it. */

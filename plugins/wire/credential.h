@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A text in a credential, MUNGE's unless another way is set: who wrote it, unchanged, for one user's eyes,
- * and good for once within a few minutes. munged does all of that; these calls
- * wait for it, some 50 microseconds, and for seconds where it hangs.
+ * A text in a credential, MUNGE's unless another way is set: who wrote it, unchanged, for one
+ * user's eyes, and good for once within a few minutes. munged does all of that; these calls wait
+ * for it, some 50 microseconds, and for seconds where it hangs.
  */
 #ifndef RSPB_WIRE_CREDENTIAL_H
 #define RSPB_WIRE_CREDENTIAL_H

@@ -10,7 +10,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/request/directory.h"
 #include "tests/races/races.h"
 
 enum { USERS = 50, ROUNDS = 2000 };

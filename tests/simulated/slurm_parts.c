@@ -9,7 +9,6 @@
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/node_kind.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/parts/devices.h"

@@ -10,7 +10,6 @@
 #include "plugins/compat/select_call.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/select/bookable.h"
 #include "plugins/select/place.h"
 #include "tests/simulated/world.h"
 

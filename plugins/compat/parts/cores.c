@@ -319,8 +319,8 @@ struct load {
 
 /* RET the cores of a node for tasks with devices of their own, which Slurm puts beside these. Which
  * devices are free at the start is not known, so that each set of cores may have one that is used
- * in part. 0: it does not matter where the tasks are; UINT32_MAX: Slurm finds too few CPUs for tasks
- * that use cores in part where each set has devices for one of them. */
+ * in part. 0: it does not matter where the tasks are; UINT32_MAX: Slurm finds too few CPUs for
+ * tasks that use cores in part where each set has devices for one of them. */
 static uint32_t cores_beside(const struct rspb_job *view, const gres_state_t *asked, uint32_t n,
 			     uint32_t tasks)
 {

@@ -25,9 +25,9 @@ uint32_t rspb_node_threads(uint32_t node);
  * instead. */
 void rspb_cores_lent(bool unshared, struct rspb_nodeset *out);
 
-/* What a job that waits asks of each of its nodes, in words. */
+/* How a job that waits says what it needs of each of its nodes. */
 struct rspb_cores_asked {
-	/* It would get parts of nodes from Slurm, and what it would get of each can be said
+	/* Slurm would give it parts of nodes, and what it would get of each can be said
 	 * beforehand: it wants no node for itself, a fixed number of them, or tasks that are as
 	 * many on however many. */
 	bool parts;

@@ -15,7 +15,6 @@
 #include "common/wire/time_text.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/node_kind.h"
 
 void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf, size_t size)
 {

@@ -74,8 +74,8 @@ static inline void rspb_occupancy_hold_on(struct rspb_occupancy *occupancy, int6
  * not valid afterwards. */
 void rspb_occupancy_beside(struct rspb_occupancy *occupancy, struct rspb_block *block,
 			   const struct rspb_nodeset *room);
-/* Add nodes, reservations and licenses taken elsewhere; wants at least the read lock. RET 0 or -1: out of
- * memory, here or before. */
+/* Add nodes, reservations and licenses taken elsewhere; wants at least the read lock. RET 0 or -1:
+ * out of memory, here or before. */
 int rspb_occupancy_collect(struct rspb_occupancy *occupancy, struct rspb_err *err);
 /* Likewise jobs with these numbers; those that have no nodes any more are left out. */
 void rspb_occupancy_jobs(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n);

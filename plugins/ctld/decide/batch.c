@@ -24,7 +24,6 @@
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/decide/recount.h"
 #include "plugins/ctld/decide/state.h"
 #include "plugins/ctld/request/limits.h"
 

@@ -165,8 +165,8 @@ int rspb_group_end(const char *name, uint32_t uid, const struct rspb_config *con
 		return rspb_fail(err, "jobs are in it; cancel them first, or "
 				      "shorten it with modify --time");
 	b = group.booking;
-	/* A request without a booking costs its owner nothing. An older file of Slurm must not bring
-	 * it back. */
+	/* A request without a booking costs its owner nothing. An older file of Slurm must not
+	 * bring it back. */
 	if (!b) {
 		rspb_operator_note_cancel(group.number, name);
 		rspb_log_info("reservation %s was cancelled by its owner or an operator", name);

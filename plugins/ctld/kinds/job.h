@@ -18,9 +18,15 @@ bool rspb_jobs_own(const struct rspb_request *request);
 /* Members of struct rspb_kind. */
 void rspb_jobs_tell(uint64_t id, const char *text);
 
-/* Taking locks: what has ended, when anything has changed; each second; when reservations have changed. */
+/* Taking locks: what has ended, when anything has changed; each second; when reservations have
+ * changed. */
 void rspb_jobs_look(const struct rspb_config *config, int64_t now);
 void rspb_jobs_flush(int64_t now);
 void rspb_jobs_look_at_resvs(const struct rspb_config *config, int64_t now);
+
+/* The kind of booking that is made for a job with a share of the CPUs of its
+ * nodes: as any job's, but others may be beside it, and its nodes are told. */
+
+extern const struct rspb_kind rspb_kind_shares;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rebuilds the booking of a job from its contracts. Whether it fits into a ledger is for the
  * caller to find out. */
-#include "plugins/ctld/kinds/rebuild.h"
+#include "plugins/ctld/kinds/recover.h"
 
 #include <string.h>
 

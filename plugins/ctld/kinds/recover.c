@@ -18,8 +18,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/lost.h"
 #include "plugins/ctld/kinds/orphan.h"
-#include "plugins/ctld/kinds/rebuild.h"
-#include "plugins/ctld/kinds/redo.h"
 #include "plugins/ctld/kinds/state.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"

@@ -10,6 +10,9 @@
 
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
+#include "common/wire/flags.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/record/durable.h"
 
 /* A ledger that is built from what Slurm has kept. */
 struct rspb_recovery {
@@ -32,5 +35,34 @@ int rspb_jobs_recover(struct rspb_recovery *to);
 void rspb_jobs_look_at_orphans(struct rspb_recovery *to);
 /* The ledger is the book's: what differs in Slurm becomes so; takes locks. */
 void rspb_jobs_mirror(struct rspb_recovery *from);
+
+/* The booking of a job, from its contracts. */
+
+/* The purpose and context of a rebuilt booking. */
+struct rspb_rebuilding {
+	const struct rspb_config *config;
+	uint32_t width; /* of the ledger */
+	int64_t now;
+};
+
+/* Rebuild the booking of a leader with this contract, and of its components; call with at least the
+ * read lock. RET NULL: none can be made. */
+struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
+				      const struct rspb_job *leader,
+				      const struct rspb_contract *contract);
+
+/* Applies the journal's record of a job to Slurm again after a crash. */
+
+/* RET the promise by which the job is over, which may be that of its first component; NULL: it
+ * is not. */
+const struct rspb_promise *rspb_redo_end(const struct rspb_job *job);
+/* With the write lock, of a job that is over: its contract becomes the one that was promised,
+ * unless Slurm's is later. */
+void rspb_redo_record(const struct rspb_job *job);
+/* With the write lock, of a job that is not over: its contract, and those of its
+ * components, become those that were promised; it ends if it had. What Slurm knows later
+ * than the journal stays. Doing it twice is doing it once. RET whether anything of
+ * Slurm's was changed. */
+bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes a job in Slurm what the journal promised. It enters nothing into the ledger:
  * recover.c reads the corrected records afterwards. */
-#include "plugins/ctld/kinds/redo.h"
+#include "plugins/ctld/kinds/recover.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of the kind of jobs with a share, and what differs from other jobs. The planner
  * decides the grants. */
-#include "plugins/ctld/kinds/shares.h"
 
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"

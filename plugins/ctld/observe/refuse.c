@@ -51,7 +51,8 @@ static void write_line(const struct rspb_contract *contract, uint32_t job, enum 
 	char *offers;
 
 	rspb_zone_localize(contract->flags.zone, reason, local, sizeof(local));
-	/* With the owner's time zone the text is longer, and may have been cut before its offers. */
+	/* With the owner's time zone the text is longer, and may have been cut before its
+	 * offers. */
 	offers = strstr(local, "; on offer: ");
 	if (stays && offers)
 		*offers = '\0';

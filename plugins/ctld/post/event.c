@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds out what has happened to a booking by comparing two contracts. letters.c tells people. */
-#include "plugins/ctld/post/event.h"
+#include "plugins/ctld/post/letters.h"
 
 #include <string.h>
 

@@ -4,14 +4,37 @@
 #ifndef RSPB_CTLD_POST_LETTERS_H
 #define RSPB_CTLD_POST_LETTERS_H
 
+#include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "common/conf/config.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
-#include "plugins/ctld/post/event.h"
-#include "plugins/ctld/post/outbox.h"
+#include "plugins/ctld/record/durable.h"
+
+/* Derives from two contracts what has happened to a booking, as its owner sees it. */
+
+enum rspb_letter_event {
+	RSPB_LETTER_BOOKED,
+	RSPB_LETTER_DECLINED,
+	RSPB_LETTER_MOVED,    /* other nodes, another window */
+	RSPB_LETTER_DEGRADED, /* less than before */
+	RSPB_LETTER_GROWN,    /* more */
+	RSPB_LETTER_HELD,     /* an offer, for a time */
+	RSPB_LETTER_STAYS,    /* a change of it is refused */
+	RSPB_LETTER_WARNED,   /* something stands in its way */
+	RSPB_LETTER_LOST,     /* it waits for a decision again */
+	RSPB_LETTER_REMINDER, /* it is to start soon */
+	RSPB_LETTER_FIRM,     /* its start does not move any more */
+	RSPB_LETTER_ENDED,
+	RSPB_LETTER_NOTHING
+};
+
+/* RET the event that turned the old contract into the new one, at that second: at most one event. A
+ * start that is not firm yet is told once it is. */
+enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
+					 const struct rspb_contract *new, int64_t now);
 
 void rspb_letters_configure(const struct rspb_config *config);
 /* Whether anybody would get letters about that job. */
@@ -46,5 +69,35 @@ void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contrac
 void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before);
 /* Every second at least, and with no lock: send what was written. */
 void rspb_letters_run(int64_t now);
+
+/*
+ * Keeps letters until they are delivered, in the durable journal, too. A letter is sent when its
+ * line is on the disk. After a crash the next slurmctld sends it, unless the journal says that it
+ * was delivered. For the agent.
+ */
+
+/* Write one: gets its number and is noted. Those of the same job that are not on their
+ * way yet go, if replaces or if everybody whom they were to reach gets this one. One with a
+ * series waits some seconds, and becomes one with others of it that say the same. Takes the
+ * letter. keep: until then it is known that it was written; 0: until it is delivered. */
+void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now);
+/* Whether one of that job with this event is not on its way yet. */
+bool rspb_outbox_waits(uint32_t job, const char *event);
+/* Whether one of that job with this event is, or was, known until then. */
+bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep);
+/* Whether one of that job that is remembered for a time is known. */
+bool rspb_outbox_knows(uint32_t job);
+/* Whether any is to be posted; those that have been delivered are noted. */
+bool rspb_outbox_look(int64_t now);
+/* Have the notes written, and post some letters that are on the disk, the users in turn. */
+void rspb_outbox_post(const char *program, const char *mail, int64_t now);
+
+extern const struct rspb_durable_kind rspb_letters_durable;
+
+/* Letters that a time brings, and not a change: a booking starts soon, or its start
+ * moves no more. For the agent. */
+
+/* With no lock: those whose time has come since the last call. */
+void rspb_reminders_run(const struct rspb_config *config, int64_t now);
 
 #endif

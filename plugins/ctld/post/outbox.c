@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keeps letters until they are delivered, in the journal, too. letters.c writes them, and postman.c
  * sends them. */
-#include "plugins/ctld/post/outbox.h"
+#include "plugins/ctld/post/letters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

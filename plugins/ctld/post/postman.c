@@ -16,7 +16,6 @@
 #include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/post/program.h"
 #include "plugins/ctld/post/state.h"
 
 enum { VARIABLES = 32, USER_ROOM = 256, STOP_US = 2000000, FEW = 2 };

@@ -30,4 +30,15 @@ bool rspb_postman_post(uint64_t id, const char *text, const char *program, const
 /* Get the id of the next letter that was delivered or given up. RET false: there is none. */
 bool rspb_postman_done(uint64_t *id);
 
+/* Programs of the site, run by a thread of ours. */
+
+/*
+ * Run argv[0], an absolute path, in an environment, and wait for its end, with no lock
+ * held. It reads input, writes nowhere, has no other file open and a process
+ * group of its own, which is killed after so many seconds, or once stop() says
+ * so. RET 0: it ended with 0; else -1 with err.
+ */
+int rspb_program_run(char *const argv[], char *const env[], const char *input, int seconds,
+		     bool (*stop)(void), struct rspb_err *err);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds letters that are due at a time and not by a change. letters.c writes them. */
-#include "plugins/ctld/post/reminders.h"
+#include "plugins/ctld/post/letters.h"
 
 #include <string.h>
 

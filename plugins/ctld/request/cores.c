@@ -56,7 +56,8 @@ const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_fl
 		return NULL;
 	if (rspb_moldable_said(&flags->work) && asked.said && !rspb_cores_tasks(job, part->nodes))
 		return "--work books whole nodes, unless -n gives each of them 2 to 128 tasks";
-	/* Parts of different sizes are of known types (uneven.c), and are tried after whole nodes. */
+	/* Parts of different sizes are of known types (uneven.c), and are tried after whole
+	 * nodes. */
 	rspb_cores_total(job, &total);
 	if (why && total.load && !asked.shares)
 		why = "a node with several types of a resource may be booked as a whole unless "

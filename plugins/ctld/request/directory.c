@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Asks the name service, which may take long. It keeps nothing: users.c does. No lock may be held,
  * since each call may wait for the network. */
-#include "plugins/ctld/request/directory.h"
+#include "plugins/ctld/request/users.h"
 
 #include <errno.h>
 #include <grp.h>

@@ -14,7 +14,6 @@
 #include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/request/directory.h"
 #include "plugins/ctld/request/state.h"
 
 enum {

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "common/base/err.h"
 #include "plugins/ctld/base/task.h"
@@ -37,5 +38,17 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task);
 bool rspb_users_may(uint32_t user, int64_t now);
 /* The user's name; the number where it is not known, or too long. */
 void rspb_users_name(uint32_t user, char name[RSPB_USER_NAME]);
+
+/* The name service, which may be a network away: each call waits for it. For the
+ * thread of users.c alone. */
+
+/* RET 0, or -1: there is no such group, or it could not be asked, which *failed says. */
+int rspb_directory_group(const char *name, gid_t *id, bool *failed);
+/* A user's name for the caller to free, and own group. RET NULL: none, or it could
+ * not be asked, which *failed says. */
+char *rspb_directory_user(uint32_t user, gid_t *own, bool *failed);
+/* RET the groups of a user of that name for the caller to free, *n of them; NULL:
+ * out of memory. */
+gid_t *rspb_directory_groups(const char *name, gid_t own, int *n);
 
 #endif

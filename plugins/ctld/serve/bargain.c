@@ -18,7 +18,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/preempt.h"
-#include "plugins/ctld/decide/recount.h"
+#include "plugins/ctld/decide/batch_steps.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"

@@ -30,8 +30,8 @@ static bool look_at_booking(struct rspb_change *c, const struct rspb_booking *b,
 
 	if (rspb_replan_init(draft, b, config, now) || !rspb_ask_involve(&c->ask, b->request))
 		return rspb_change_refuse(c, "not-now", "its job no longer exists");
-	/* A running job can give up nodes, but not the one on which its script runs. A heterogeneous
-	 * job keeps its nodes. */
+	/* A running job can give up nodes, but not the one on which its script runs. A
+	 * heterogeneous job keeps its nodes. */
 	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)
 		draft->first = rspb_job_first_node(c->ask.jobs[0]);
 	/* A change of the same booking that Slurm already has is decided first, and a start that is

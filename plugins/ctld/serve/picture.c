@@ -12,7 +12,6 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/node_kind.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"

@@ -171,8 +171,8 @@ static void word(struct rspb_proposal *all, const struct wanted *wanted)
 	}
 }
 
-/* Find what of a proposal an owner may not have by the site's limits: more than is booked, as for all
- * other changes of the owner's. RET NULL with err: nothing. */
+/* Find what of a proposal an owner may not have by the site's limits: more than is booked, as for
+ * all other changes of the owner's. RET NULL with err: nothing. */
 static const struct rspb_proposed *find_excess(const struct rspb_proposal *all, int64_t now,
 					       struct rspb_err *err)
 {

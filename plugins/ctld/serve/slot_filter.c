@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the nodes that a question about slots allows, by names and classes, without asking Slurm. */
+/* Finds the nodes that a question about slots allows, by names and classes, without asking
+ * Slurm. */
 #include "plugins/ctld/serve/slots.h"
 
 #include <inttypes.h>

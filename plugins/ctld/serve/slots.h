@@ -16,11 +16,11 @@
 /* --- slots.c --- */
 
 /*
- * Add "slots" to the answer: ranges of starts, by time, at each of which a user
- * could book that, whole nodes or parts of them, within the site's limits, and how many nodes are free at the
- * first; and "leads", as below, but within the limits and from the same begin on. Numbers
- * of nodes are left out for who may not see nodes or partitions. As of the last plan
- * (rspb_published_get). RET 0, or -1 with err.
+ * Add "slots" to the answer: ranges of starts, by time, at each of which a user could book that,
+ * whole nodes or parts of them, within the site's limits, and how many nodes are free at the first;
+ * and "leads", as below, but within the limits and from the same begin on. Numbers of nodes are
+ * left out for who may not see nodes or partitions. As of the last plan (rspb_published_get). RET
+ * 0, or -1 with err.
  */
 int rspb_slots_answer(const struct rspb_inquiry *inquiry, const struct rspb_caller_view *who,
 		      const struct rspb_picture *picture, json_object *answer,

@@ -2,7 +2,7 @@
 #include "common/conf/config.h"
 #include "common/wire/time_text.h"
 
-#include "plugins/compat/kept.h"
+#include "plugins/compat/colocate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tests what an owner is told of a booking that changes. */
-#include "plugins/ctld/post/event.h"
+#include "plugins/ctld/post/letters.h"
 
 #include <stdio.h>
 

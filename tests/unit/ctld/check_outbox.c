@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Notices of a series become one, which is known by each of its jobs and can be delivered. */
-#include "plugins/ctld/post/outbox.h"
+#include "plugins/ctld/post/letters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

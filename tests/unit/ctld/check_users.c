@@ -13,7 +13,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/request/directory.h"
 #include "tests/unit/runner.h"
 
 enum { SLOW_US = 200000, WHEEL = 50, OTHERS = 60, NOBODY = 9 };

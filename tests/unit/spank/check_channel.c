@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "plugins/spank/reporter.h"
 #include "tests/unit/runner.h"
 
 /* As slurm/spank.h has them; this stands in for slurmd. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The thread that tells a controller what jobs use, with a controller of ours,
  * on folders that only look like control groups. */
-#include "plugins/spank/reporter.h"
+#include "plugins/spank/channel.h"
 
 #include <pthread.h>
 #include <stdarg.h>
