@@ -238,35 +238,39 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 	return true;
 }
 
-void *rspb_job_walk_begin(void)
+/* The next records of a walk, of which the caches have most when they are looked at. RET how many. */
+static uint32_t next_stride(list_itr_t *walk, job_record_t *jobs[RSPB_JOB_STRIDE])
 {
-	return job_list ? list_iterator_create(job_list) : NULL;
+	uint32_t n = 0;
+
+	while (n < RSPB_JOB_STRIDE && (jobs[n] = list_next(walk)))
+		fetch(jobs[n++]);
+	return n;
 }
 
-void rspb_job_walk_end(void *walk)
+int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)
 {
+	/* Slurm's list has a lock of its own, with which the iterator is moved on. */
+	list_itr_t *walk = job_list ? list_iterator_create(job_list) : NULL;
+	job_record_t *jobs[RSPB_JOB_STRIDE];
+	uint32_t n;
+	int rc = 0;
+
+	do {
+		n = walk ? next_stride(walk, jobs) : 0;
+		for (uint32_t i = 0; i < n && !rc; i++) {
+			struct rspb_job_mark mark;
+
+			if (!rspb_abi_job_ok(jobs[i])) {
+				rc = 1;
+				break;
+			}
+			mark = mark_of(jobs[i]);
+			rc = fn(&mark, arg);
+		}
+	} while (!rc && n == RSPB_JOB_STRIDE && rest(arg));
 	if (walk)
 		list_iterator_destroy(walk);
-}
-
-int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg)
-{
-	job_record_t *jobs[RSPB_JOB_STRIDE];
-	int n = 0, rc = 0;
-
-	/* The records are fetched in this pass, and most are in the cache when the next one reads
-	 * them. */
-	while (walk && n < RSPB_JOB_STRIDE && (jobs[n] = list_next(walk)))
-		fetch(jobs[n++]);
-	*more = n == RSPB_JOB_STRIDE;
-	for (int i = 0; i < n && !rc; i++) {
-		struct rspb_job_mark mark;
-
-		if (!rspb_abi_job_ok(jobs[i]))
-			return 1;
-		mark = mark_of(jobs[i]);
-		rc = fn(&mark, arg);
-	}
 	return rc;
 }
 

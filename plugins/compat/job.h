@@ -82,15 +82,12 @@ struct rspb_job_mark {
 	bool placed; /* it has nodes: is running, suspended or completing */
 };
 typedef int (*rspb_job_mark_fn)(const struct rspb_job_mark *mark, void *arg);
-/* A place among all jobs, in Slurm's order. It stays good while the locks are given up:
- * Slurm moves it on where the job goes that is there, and who is submitted comes last.
- * NULL: there are none. */
-void *rspb_job_walk_begin(void);
-void rspb_job_walk_end(void *walk);
-/* Call fn for the marks of the next of them, not more than RSPB_JOB_STRIDE, until it
- * returns non-zero. more: whether there may be others behind these. RET as above. */
+/* Call fn for the marks of all, in Slurm's order, until it returns non-zero. After each
+ * RSPB_JOB_STRIDE of them rest() may give up the locks and take them again: Slurm moves the place of
+ * the walk on where the job goes that is there, and a job that is submitted comes last. RET as
+ * above, and 0 where rest() returns false, which ends the walk. */
 enum { RSPB_JOB_STRIDE = 64 };
-int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg);
+int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg);
 /* Call fn for those alone that have been submitted since that with this id was, by
  * their ids, which may lie a few apart. RET as above. */
 int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg);

@@ -33,7 +33,7 @@ enum {
 	BACK_S = 30 /* Slurm looks now and then whether one is back */
 };
 
-bool rspb_node_look_holds(const struct rspb_node_look *look)
+static bool look_holds(const struct rspb_node_look *look)
 {
 	/* A reconfiguration may put another table into place, even one of the same size. */
 	if (!look->taken || look->width != rspb_node_width() ||
@@ -45,15 +45,18 @@ bool rspb_node_look_holds(const struct rspb_node_look *look)
 	       rspb_clock_us(CLOCK_MONOTONIC) / 1000 < look->until;
 }
 
-struct rspb_node_look rspb_node_look_take(void)
+bool rspb_node_look_again(struct rspb_node_look *look)
 {
-	return (struct rspb_node_look){
+	if (look_holds(look))
+		return false;
+	*look = (struct rspb_node_look){
 		.taken = time(NULL),
 		.until = rspb_clock_us(CLOCK_MONOTONIC) / 1000 + TRUSTED_MS,
 		.conf = slurm_conf.last_update,
 		.width = rspb_node_width(),
 		.table = node_record_table_ptr,
 	};
+	return true;
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text)
@@ -106,10 +109,8 @@ uint64_t rspb_node_fingerprint(void)
 		struct rspb_node_look look;
 	} last;
 
-	if (!rspb_node_look_holds(&last.look)) {
+	if (rspb_node_look_again(&last.look))
 		last.hash = fingerprint();
-		last.look = rspb_node_look_take();
-	}
 	return last.hash;
 }
 

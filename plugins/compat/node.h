@@ -29,8 +29,8 @@ struct rspb_node_look {
 	uint32_t width;
 	const void *table;
 };
-bool rspb_node_look_holds(const struct rspb_node_look *look);
-struct rspb_node_look rspb_node_look_take(void);
+/* RET true: that is over, and what is seen now holds from now on. */
+bool rspb_node_look_again(struct rspb_node_look *look);
 /* A number that changes when a node is added, removed or renumbered, or gets another
  * weight, size or generic resource. */
 uint64_t rspb_node_fingerprint(void);
@@ -71,10 +71,6 @@ int64_t rspb_node_resume_time(void);
 int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_err *err);
 /* CPUs a job can have on a node, 0 for a slot without a node. */
 uint32_t rspb_node_cpus(uint32_t node);
-/* Its memory in MiB. */
-uint64_t rspb_node_memory(uint32_t node);
-/* Its active features, separated by commas; NULL: none. */
-const char *rspb_node_features(uint32_t node);
 /* The names of all nodes by their numbers, separated by commas, empty for a
  * slot without a node; the caller frees them. NULL: out of memory. */
 char *rspb_node_all_names(void);
@@ -128,14 +124,15 @@ uint32_t *rspb_node_ranks(void);
 
 /* The texts are Slurm's own, and good until the lock is released. */
 struct rspb_node_kind {
+	uint32_t cpus;		 /* a job can have; 0: it is still to come (State=FUTURE) */
 	uint32_t cores, threads; /* threads of each core */
-	uint64_t memory;	 /* MiB that jobs can have */
-	const char *features;	 /* "": none */
+	uint64_t memory, all;	 /* MiB that jobs can have, and that there are */
+	const char *features;	 /* active ones, separated by commas; "": none */
 	const char *gres;	 /* as slurm.conf has it; "": none */
 	const char *why;	 /* why an operator or Slurm has taken it out of service; NULL:
 				  * it is in service */
 };
-/* RET false: there is no such node. */
+/* RET false: there is no such node, and all is 0. */
 bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out);
 /* Print the generic resources of a node as --gres takes them: "gpu:a100:4,shard:8".
  * Resources that do not fit into the text are left out. */

@@ -26,14 +26,17 @@ bool rspb_node_kind_of(uint32_t n, struct rspb_node_kind *out)
 {
 	const node_record_t *node = rspb_placed_node(n);
 
+	*out = (struct rspb_node_kind){ .features = "", .gres = "" };
 	if (!node)
 		return false;
 	*out = (struct rspb_node_kind){
+		.cpus = rspb_node_cpus(n),
 		.cores = rspb_node_cores(n),
 		.threads = rspb_node_threads(n),
 		.memory = node->real_memory > node->mem_spec_limit
 				  ? node->real_memory - node->mem_spec_limit
 				  : 0,
+		.all = node->real_memory,
 		.features = or_empty(node->features_act ? node->features_act : node->features),
 		.gres = or_empty(node->gres),
 		.why = is_out(node_record_table_ptr[n]) ? or_empty(node->reason) : NULL,

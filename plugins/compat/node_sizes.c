@@ -22,22 +22,6 @@ uint32_t rspb_node_cpus(uint32_t n)
 	return node->cpus_efctv ? node->cpus_efctv : node->cpus;
 }
 
-uint64_t rspb_node_memory(uint32_t n)
-{
-	const node_record_t *node = rspb_record_at(n);
-
-	return node ? node->real_memory : 0;
-}
-
-const char *rspb_node_features(uint32_t n)
-{
-	const node_record_t *node = rspb_record_at(n);
-
-	if (!node)
-		return NULL;
-	return node->features_act ? node->features_act : node->features;
-}
-
 /* The nodes on which a job can have the same number of CPUs. */
 struct class
 {
@@ -55,14 +39,12 @@ static struct {
 	struct rspb_node_look look;
 } classes;
 
-/* With the mutex: the next question learns the classes again. */
-static void forget(void)
+static void drop_classes(void)
 {
 	for (size_t i = 0; i < classes.n; i++)
 		rspb_nodeset_destroy(classes.items[i].nodes);
 	classes.n = 0;
 	FREE_NULL_BITMAP(classes.there);
-	classes.look.taken = 0;
 }
 
 /* RET the place of the class of so many CPUs, whether it exists or is to be inserted. */
@@ -102,9 +84,9 @@ static int learn(uint32_t width)
 {
 	struct class *last = NULL;
 
-	if (classes.width == width && rspb_node_look_holds(&classes.look))
+	if (!rspb_node_look_again(&classes.look) && classes.width == width)
 		return 0;
-	forget();
+	drop_classes();
 	classes.width = width;
 	for (uint32_t n = 0; n < width; n++) {
 		uint32_t cpus = rspb_node_cpus(n);
@@ -113,12 +95,13 @@ static int learn(uint32_t width)
 		if (!last || last->cpus != cpus)
 			last = class_of(cpus);
 		if (!last) {
-			forget();
+			/* The next question learns the classes again. */
+			drop_classes();
+			classes.look.taken = 0;
 			return -1;
 		}
 		rspb_nodeset_add(last->nodes, n);
 	}
-	classes.look = rspb_node_look_take();
 	return 0;
 }
 

@@ -138,21 +138,11 @@ bool rspb_job_asks(const struct rspb_job_mark *mark)
 	return false;
 }
 
-void *rspb_job_walk_begin(void)
-{
-	return &clock_us;
-}
-
-void rspb_job_walk_end(void *walk)
-{
-	(void) walk;
-}
-
-int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg)
+int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)
 {
 	const struct rspb_job_mark one = { .id = 1, .leader = 1 };
 
-	*more = !walk;
+	(void) rest;
 	return fn(&one, arg);
 }
 

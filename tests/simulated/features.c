@@ -39,11 +39,6 @@ uint64_t sim_eligible(const struct sim_job *job)
 	return nodes;
 }
 
-const char *rspb_node_features(uint32_t node)
-{
-	return sim_node_at(node) % 2 ? "b" : "a";
-}
-
 uint64_t rspb_node_features_mark(void)
 {
 	return 1;
@@ -92,14 +87,9 @@ void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas
 	(void) quotas;
 }
 
-void rspb_licenses_elsewhere(struct rspb_quotas *quotas)
-{
-	(void) quotas;
-}
-
 void rspb_licenses_each(rspb_license_fn fn, void *arg)
 {
-	fn("x", LICENSE_KEY, SIM_LICENSES, arg);
+	fn(&(struct rspb_license){ .name = "x", .key = LICENSE_KEY, .most = SIM_LICENSES }, arg);
 }
 
 int64_t sim_licenses_used(void)

@@ -103,30 +103,20 @@ int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 	return rc;
 }
 
-/* A place is the number behind which the walk goes on. */
-void *rspb_job_walk_begin(void)
+int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)
 {
-	return calloc(1, sizeof(uint32_t));
-}
-
-void rspb_job_walk_end(void *walk)
-{
-	free(walk);
-}
-
-int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg)
-{
-	uint32_t *last = walk;
-	uint32_t i = place_of(*last + 1);
+	uint32_t last = 0, i;
 	int rc = 0;
 
-	for (int n = 0; i < sim_world->jobs.n && n < RSPB_JOB_STRIDE && !rc; n++, i++) {
-		struct rspb_job_mark mark = mark_of(sim_job_find(sim_world->jobs.ids[i]));
+	do {
+		i = place_of(last + 1);
+		for (int n = 0; i < sim_world->jobs.n && n < RSPB_JOB_STRIDE && !rc; n++, i++) {
+			struct rspb_job_mark mark = mark_of(sim_job_find(sim_world->jobs.ids[i]));
 
-		*last = mark.id;
-		rc = fn(&mark, arg);
-	}
-	*more = i < sim_world->jobs.n;
+			last = mark.id;
+			rc = fn(&mark, arg);
+		}
+	} while (!rc && i < sim_world->jobs.n && rest(arg));
 	return rc;
 }
 

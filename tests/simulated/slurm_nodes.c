@@ -26,14 +26,12 @@ uint64_t rspb_node_fingerprint(void)
 	return 1 + sim_world->absent;
 }
 
-bool rspb_node_look_holds(const struct rspb_node_look *look)
+bool rspb_node_look_again(struct rspb_node_look *look)
 {
-	return look->taken && look->taken > sim_world->changed_nodes;
-}
-
-struct rspb_node_look rspb_node_look_take(void)
-{
-	return (struct rspb_node_look){ .taken = sim_now(), .width = sim_width() };
+	if (look->taken && look->taken > sim_world->changed_nodes)
+		return false;
+	*look = (struct rspb_node_look){ .taken = sim_now(), .width = sim_width() };
+	return true;
 }
 
 void rspb_node_add(enum rspb_node_state state, struct rspb_nodeset *out)
@@ -73,11 +71,11 @@ int64_t rspb_node_back(uint32_t node, int64_t now)
 
 bool rspb_nodes_are(enum rspb_nodes_all what, const struct rspb_nodeset *set)
 {
-	uint64_t not = what == RSPB_NODES_EMPTY	 ? sim_nodes_used()
-		       : what == RSPB_NODES_IDLE ? sim_nodes_used() | sim_nodes_unusable()
-						 : sim_nodes_unusable() | sim_nodes_silent();
+	uint64_t unfit = what == RSPB_NODES_EMPTY  ? sim_nodes_used()
+			 : what == RSPB_NODES_IDLE ? sim_nodes_used() | sim_nodes_unusable()
+						   : sim_nodes_unusable() | sim_nodes_silent();
 
-	return !(sim_bits(set) & not );
+	return !(sim_bits(set) & unfit);
 }
 
 uint32_t rspb_node_cpus(uint32_t node)
@@ -95,12 +93,6 @@ uint32_t rspb_node_threads(uint32_t node)
 {
 	node = sim_node_at(node);
 	return node < SIM_NODES ? sim_node_threads(node) : 1;
-}
-
-uint64_t rspb_node_memory(uint32_t node)
-{
-	node = sim_node_at(node);
-	return node < SIM_NODES ? sim_node_has(node).memory : 0;
 }
 
 /* Nodes of the upper half cost more, and of these each third one most. */

@@ -376,14 +376,17 @@ bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out)
 	static char gres[SIM_NODES][32];
 	struct sim_take has = sim_node_has(sim_node_at(node));
 
+	*out = (struct rspb_node_kind){ .features = "", .gres = "" };
 	if (node >= rspb_node_width())
 		return false;
 	print_devices(&has, gres[node], sizeof(gres[node]));
 	*out = (struct rspb_node_kind){
 		.cores = has.cores,
 		.threads = rspb_node_threads(node),
+		.cpus = rspb_node_cpus(node),
 		.memory = has.memory,
-		.features = "",
+		.all = has.memory,
+		.features = sim_node_at(node) % 2 ? "b" : "a",
 		.gres = gres[node],
 	};
 	return true;

@@ -66,15 +66,21 @@ struct walk {
 	void *arg;
 };
 
-/* Hand one license of the cluster to the caller. The name is good only during the call. */
+/* Hand one license of the cluster to the caller. */
 static int tell_license(void *item, void *arg)
 {
 	const licenses_t *license = item;
 	const struct walk *walk = arg;
 
 	if (license->name)
-		walk->fn(license->name, key_of(license->name),
-			 license->total == INFINITE ? -1 : (int64_t) license->total, walk->arg);
+		walk->fn(
+			&(struct rspb_license){
+				.name = license->name,
+				.key = key_of(license->name),
+				.most = license->total == INFINITE ? -1 : (int64_t) license->total,
+				.elsewhere = rspb_release_license_elsewhere(license),
+			},
+			walk->arg);
 	return 0;
 }
 
@@ -146,30 +152,6 @@ void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas
 
 	if (record->license_list)
 		list_for_each(record->license_list, count, &counting);
-}
-
-/* Add what the server of one remote license has given to others, so that it is not booked. */
-static int count_elsewhere(void *item, void *arg)
-{
-	const licenses_t *license = item;
-	const struct rspb_quota use = {
-		.use = rspb_release_license_elsewhere(license),
-	};
-	struct rspb_quota *quota;
-
-	if (!license->name || !use.use)
-		return 0;
-	quota = rspb_quotas_add(arg, &use);
-	if (!quota)
-		return -1;
-	quota->key = key_of(license->name);
-	return 0;
-}
-
-void rspb_licenses_elsewhere(struct rspb_quotas *quotas)
-{
-	if (rspb_release_licenses())
-		list_for_each(rspb_release_licenses(), count_elsewhere, quotas);
 }
 
 /* Refuse a license that cannot be counted as a plain number. RET -1 with err, which ends Slurm's

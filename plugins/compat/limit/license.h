@@ -16,13 +16,17 @@ void rspb_job_licenses(const struct rspb_job *job, struct rspb_quotas *quotas);
 int rspb_job_licenses_fixed(const struct rspb_job *job, struct rspb_err *err);
 /* Add what a reservation keeps of each. */
 void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas);
-/* Add what the servers of remote ones say is taken outside of the cluster. */
-void rspb_licenses_elsewhere(struct rspb_quotas *quotas);
 /* How many of those with this key are in use now, by jobs here and elsewhere, and
  * how many there are. RET false: there is none, or as many as are wanted. */
 bool rspb_license_now(uint64_t key, int64_t *used, int64_t *most);
-/* Call fn for each that there is; most: how many, -1: as many as are wanted. */
-typedef void (*rspb_license_fn)(const char *name, uint64_t key, int64_t most, void *arg);
+struct rspb_license {
+	const char *name; /* good during the call */
+	uint64_t key;
+	int64_t most;	   /* how many there are, -1: as many as are wanted */
+	int64_t elsewhere; /* taken outside of the cluster, by the server of a remote one */
+};
+/* Call fn for each that there is. */
+typedef void (*rspb_license_fn)(const struct rspb_license *license, void *arg);
 void rspb_licenses_each(rspb_license_fn fn, void *arg);
 
 #endif

@@ -71,13 +71,14 @@ int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
 
 	for (uint32_t n = 0; capacity && n < width; n++) {
+		struct rspb_node_kind is;
+
+		rspb_node_kind_of(n, &is);
 		if (lent && rspb_nodeset_has(lent, n))
-			capacity[n] = (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n);
-		else if (rspb_node_cpus(n))
+			capacity[n] = (int64_t) RSPB_SHARE_CORE * is.cores;
+		else if (is.cpus)
 			capacity[n] = (int64_t) RSPB_SHARE_WHOLE *
-				      rspb_by_feature_value(&config->dedicated,
-							    rspb_node_features(n)) /
-				      100;
+				      rspb_by_feature_value(&config->dedicated, is.features) / 100;
 	}
 	return capacity;
 }
@@ -127,9 +128,8 @@ bool rspb_capacity_stale(const struct rspb_ledger *ledger)
 	bool stale = false;
 	size_t n;
 
-	if (rspb_node_look_holds(&rspb_book->capacity_look))
+	if (!rspb_node_look_again(&rspb_book->capacity_look))
 		return false;
-	rspb_book->capacity_look = rspb_node_look_take();
 	rspb_ledger_rooms(ledger, &n);
 	if (!read_rooms(&read, width))
 		stale = read.n != n;
@@ -149,8 +149,12 @@ static int add_speeds(struct rspb_ledger *ledger, const struct rspb_config *conf
 	uint32_t *speeds = malloc((width + 1) * sizeof(*speeds));
 	int rc = speeds ? 0 : -1;
 
-	for (uint32_t n = 0; speeds && n < width; n++)
-		speeds[n] = rspb_by_feature_value(&config->speed, rspb_node_features(n));
+	for (uint32_t n = 0; speeds && n < width; n++) {
+		struct rspb_node_kind is;
+
+		rspb_node_kind_of(n, &is);
+		speeds[n] = rspb_by_feature_value(&config->speed, is.features);
+	}
 	if (!rc)
 		rc = rspb_ledger_speed(ledger, speeds);
 	free(speeds);
@@ -169,9 +173,12 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_confi
 	/* While old bookings are entered, each node has room for shares as well as for cores,
 	 * whichever is more. A booking of earlier settings is then not refused. */
 	for (uint32_t n = 0; n < width; n++) {
-		capacity[n] = rspb_node_cpus(n) ? RSPB_SHARE_WHOLE : 0;
-		if (capacity[n] < (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n))
-			capacity[n] = (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n);
+		struct rspb_node_kind is;
+
+		rspb_node_kind_of(n, &is);
+		capacity[n] = is.cpus ? RSPB_SHARE_WHOLE : 0;
+		if (capacity[n] < (int64_t) RSPB_SHARE_CORE * is.cores)
+			capacity[n] = (int64_t) RSPB_SHARE_CORE * is.cores;
 	}
 	ledger = rspb_ledger_create(width, capacity, now);
 	free(capacity);
@@ -197,11 +204,12 @@ uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config)
 	uint32_t none_left = 0, some = 0;
 
 	for (uint32_t n = 0; dedicated && n < width; n++) {
-		const char *features = rspb_node_features(n);
-		uint32_t percent = rspb_by_feature_value(&config->dedicated, features);
+		struct rspb_node_kind is;
+		uint32_t percent;
 
-		if (!rspb_node_cpus(n) || !percent ||
-		    !rspb_by_feature_value(&config->colocate, features))
+		rspb_node_kind_of(n, &is);
+		percent = rspb_by_feature_value(&config->dedicated, is.features);
+		if (!is.cpus || !percent || !rspb_by_feature_value(&config->colocate, is.features))
 			continue;
 		/* A percentage is rounded to cores; on a small node nothing may be left for
 		 * regular jobs. */

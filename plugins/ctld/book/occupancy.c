@@ -294,13 +294,21 @@ static void others_block(struct rspb_occupancy *occ)
 	}
 }
 
+static void add_elsewhere(const struct rspb_license *license, void *arg)
+{
+	const struct rspb_quota use = { .key = license->key, .use = license->elsewhere };
+
+	if (use.use)
+		rspb_quotas_add(arg, &use);
+}
+
 /* Licenses that another cluster or program has taken are counted for an hour; nobody knows for
  * how long they are really taken. */
 static void elsewhere_hold(struct rspb_occupancy *occ)
 {
 	struct rspb_quotas quotas = { .n = 0 };
 
-	rspb_licenses_elsewhere(&quotas);
+	rspb_licenses_each(add_elsewhere, &quotas);
 	rspb_occupancy_hold(occ, occ->now, occ->now + ELSEWHERE_S, &quotas, 0, 0);
 	free(quotas.items);
 }

@@ -105,14 +105,13 @@ int rspb_want_shorter(int64_t least, struct rspb_request *request, struct rspb_e
 	return 0;
 }
 
-/* RET 1 if the node has the feature, of "a|b" one of them; else 0. Active features count, or those
+/* RET 1 if the feature, of "a|b" one of them, is among these; else 0. Active ones count, or those
  * of slurm.conf if Slurm has none. */
-static int64_t has(uint32_t node, const char *feature)
+static int64_t has(const char *features, const char *feature)
 {
-	const char *features = rspb_node_features(node);
 	char name[RSPB_PREFER_NAME];
 
-	while (features) {
+	for (;;) {
 		size_t len = strcspn(feature, "|");
 
 		snprintf(name, sizeof(name), "%.*s", (int) len, feature);
@@ -129,16 +128,18 @@ static int64_t has(uint32_t node, const char *feature)
 static uint32_t distance_of(const struct rspb_prefer *prefer, uint32_t node)
 {
 	int64_t offered[RSPB_PREFER_MOST];
+	struct rspb_node_kind is;
 
+	rspb_node_kind_of(node, &is);
 	for (uint32_t i = 0; i < prefer->n; i++) {
 		const struct rspb_liking_term *term = &prefer->terms[i];
 
 		if (term->kind == RSPB_LIKED_MEM)
-			offered[i] = (int64_t) rspb_node_memory(node);
+			offered[i] = (int64_t) is.all;
 		else if (term->kind == RSPB_LIKED_CPUS)
-			offered[i] = rspb_node_cpus(node);
+			offered[i] = is.cpus;
 		else
-			offered[i] = has(node, term->feature);
+			offered[i] = has(is.features, term->feature);
 	}
 	return rspb_prefer_distance(prefer, offered);
 }

@@ -330,10 +330,10 @@ static int add_partition(const char *name, bool usual, const struct rspb_nodeset
 	return 1;
 }
 
-static void add_stock(const char *name, uint64_t key, int64_t most, void *arg)
+static void add_stock(const struct rspb_license *license, void *arg)
 {
 	struct rspb_picture *picture = arg;
-	struct rspb_stock new = { strdup(name), key, most };
+	struct rspb_stock new = { strdup(license->name), license->key, license->most };
 
 	if (new.name && !rspb_array_grow(&picture->stocks, &picture->room_stocks,
 					 picture->n_stocks + 1, sizeof(new)))

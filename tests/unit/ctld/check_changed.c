@@ -43,7 +43,7 @@ static size_t draw(size_t n)
 
 static struct rspb_job_mark mark_of(const struct job *job)
 {
-	return (struct rspb_job_mark){ (void *) job, job->id, job->id, job->mark };
+	return (struct rspb_job_mark){ (void *) job, job->id, job->id, job->mark, false };
 }
 
 static struct job *job_of(uint32_t id)
@@ -75,30 +75,21 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 /* As Slurm's: the next one, and who goes is passed by. */
 static size_t place;
 
-void *rspb_job_walk_begin(void)
+int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)
 {
-	place = 0;
-	return slurm.n ? &place : NULL;
-}
-
-void rspb_job_walk_end(void *walk)
-{
-	(void) walk;
-}
-
-int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg)
-{
-	size_t *at = walk, to = *at + AT_ONCE;
+	uint32_t n;
 	int rc = 0;
 
-	while (*at < slurm.n && *at < to && !rc) {
-		struct rspb_job_mark mark = mark_of(&slurm.jobs[(*at)++]);
+	place = 0;
+	do {
+		for (n = 0; place < slurm.n && n < AT_ONCE && !rc; n++) {
+			struct rspb_job_mark mark = mark_of(&slurm.jobs[place++]);
 
-		if (++compared > longest)
-			longest = compared;
-		rc = fn(&mark, arg);
-	}
-	*more = *at == to;
+			if (++compared > longest)
+				longest = compared;
+			rc = fn(&mark, arg);
+		}
+	} while (!rc && n == AT_ONCE && rest(arg));
 	return rc;
 }
 
