@@ -204,7 +204,7 @@ uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
 	return 0;
 }
 
-uint32_t rspb_cores_asked(const struct rspb_job *job, uint32_t nodes)
+uint32_t rspb_cores_task_cpus(const struct rspb_job *job, uint32_t nodes)
 {
 	(void) job;
 	(void) nodes;

@@ -256,7 +256,7 @@ static uint32_t cores_for(const job_record_t *job, uint32_t tasks, uint32_t cpus
 	return over(tasks * cpus_task, threads);
 }
 
-uint32_t rspb_cores_asked(const struct rspb_job *view, uint32_t nodes)
+uint32_t rspb_cores_task_cpus(const struct rspb_job *view, uint32_t nodes)
 {
 	const job_record_t *job = view->handle;
 
@@ -429,7 +429,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes, uint32_t 
 		.cpus = over(view->cpus, nodes),
 		.nodes = nodes,
 		.devices = -1,
-		.asked = rspb_cores_asked(view, nodes),
+		.asked = rspb_cores_task_cpus(view, nodes),
 	};
 
 	return cores_with(view, &load, n);

@@ -66,7 +66,7 @@ enum { RSPB_TYPES_MOST = 8 };
 uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
 			  char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME]);
 /* RET the CPUs that its tasks ask for of each of so many nodes, 0: its devices decide that, too. */
-uint32_t rspb_cores_asked(const struct rspb_job *job, uint32_t nodes);
+uint32_t rspb_cores_task_cpus(const struct rspb_job *job, uint32_t nodes);
 /* RET the CPUs for which Slurm charges a job that has so many cores of a node: all threads of
  * these, or with CR_CPU those that its tasks ask for (0: not known). memory: those for which it has
  * memory per CPU, which are fewer where it uses some threads of a core alone. */

@@ -177,7 +177,7 @@ void rspb_part_granted_tasks(const struct rspb_contract *contract, uint32_t task
 uint64_t rspb_part_cpus(const struct rspb_job *job, const struct rspb_part *part, bool memory)
 {
 	uint32_t cores = rspb_part_cores(part, rspb_part_units(part));
-	uint32_t asked = rspb_cores_asked(job, part->nodes);
+	uint32_t asked = rspb_cores_task_cpus(job, part->nodes);
 	uint64_t most = cores, cpus;
 
 	for (uint32_t n = 0; part->eligible && n < part->eligible->width; n++) {
@@ -232,7 +232,7 @@ static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node, str
 		part->share_each = slope(part->share_each, part->share_one, units, tasks);
 	rspb_cores_besides(&fewer, part->nodes,
 			   rspb_cores_charged(&fewer, node, (uint32_t) (units / RSPB_SHARE_CORE),
-					      rspb_cores_asked(&fewer, part->nodes), true),
+					      rspb_cores_task_cpus(&fewer, part->nodes), true),
 			   &quotas);
 	for (uint32_t i = 0; i < part->n_quotas; i++)
 		for (size_t q = 0; q < quotas.n; q++) {
