@@ -346,8 +346,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 
 	if (!round.basis || !decisions || !again) {
 		rspb_ledger_destroy(round.basis);
-	} else if (plan(round.basis, config, asks, round.table, now, decisions,
-			&err)) {
+	} else if (plan(round.basis, config, asks, round.table, now, decisions, &err)) {
 		rspb_log_error("planning: %s", err.text);
 		rspb_ledger_destroy(round.basis);
 	} else {
