@@ -10,6 +10,7 @@
 struct window {
 	time_t start, first, prev;
 	uint64_t flags;
+	bool whole; /* it has nodes, not cores of them */
 };
 
 static struct window window_save(const slurmctld_resv_t *resv)
@@ -19,6 +20,7 @@ static struct window window_save(const slurmctld_resv_t *resv)
 		.first = resv->start_time_first,
 		.prev = resv->start_time_prev,
 		.flags = resv->flags,
+		.whole = resv->ctld_flags & RESV_CTLD_FULL_NODE,
 	};
 }
 
@@ -28,6 +30,8 @@ static void window_restore(slurmctld_resv_t *resv, const struct window *old)
 	resv->start_time_first = old->first;
 	resv->start_time_prev = old->prev;
 	resv->flags = old->flags;
+	if (!old->whole)
+		resv->ctld_flags &= ~RESV_CTLD_FULL_NODE;
 }
 
 /* Set the start. An update refuses another one once the old one has passed, as with a booking that
@@ -195,6 +199,10 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	}
 	/* The update checks the end and the nodes against this start. */
 	window_set(resv, spec->start);
+	/* It also refuses other nodes of a reservation of cores. The caller makes it one of cores
+	 * again. */
+	if (spec->nodes)
+		resv->ctld_flags |= RESV_CTLD_FULL_NODE;
 	rc = rspb_release_resv_update(&desc);
 	xfree(desc.name);
 	xfree(desc.users);

@@ -128,5 +128,9 @@ check "a group has cores, memory and GPUs of two nodes" \
 	grep -E 'booked .* 2 nodes n\[1-2\], each with 8 cores, 3 GPUs, 1024 MiB$' <<<"$one"
 check "its answer says it" said "${one%% *}" 'booked.* cores=8 mem=1024 gres=gpu:3 '
 check "Slurm has the cores" grep 'CoreCnt=16 ' <<<"$(scontrol -o show reservation "${one%% *}")"
+check "its owner makes it longer" grep -E 'booked .* on 2 nodes with 8 cores$' <<<"$(
+	as $user_a "$cluster/rspb/bin/rspb" modify "${one%% *}" -t 10 2>&1)"
+check "Slurm has the cores still" grep 'Duration=00:10:00 .* CoreCnt=16 ' \
+	<<<"$(scontrol -o show reservation "${one%% *}")"
 check "no more than one GPU of each is left" grep declined <<<"$(group -N2 --cores=2 --gres=gpu:2)"
 check "which a second one has" grep -E 'booked .* 2 nodes' <<<"$(group -N2 --cores=2 --gres=gpu:1)"

@@ -183,6 +183,26 @@ bool rspb_operator_waits(const struct rspb_ask *ask)
 	       !resv.has_nodes;
 }
 
+/* Whether a reservation has the nodes of a booking and its cores of them. Jobs may run on these
+ * cores, so they stay. */
+static bool has_cores(const char *name, const struct rspb_booking *booking)
+{
+	const struct rspb_nodeset *nodes = booking->grants[0].nodes;
+	struct rspb_nodeset *has;
+	struct rspb_resv resv;
+	bool same;
+
+	if (!booking->request->parts[0].whole || !rspb_resv_find(name, 0, &resv) ||
+	    !resv.has_nodes || !rspb_mirror_resv_has_cores(&resv, booking, 0))
+		return false;
+	has = rspb_nodeset_create(nodes->width);
+	if (has)
+		rspb_resv_nodes(&resv, has);
+	same = has && rspb_nodeset_equal(has, nodes);
+	rspb_nodeset_destroy(has);
+	return same;
+}
+
 int rspb_operator_place(const char *name, const struct rspb_booking *booking, struct rspb_err *err)
 {
 	char text[RSPB_CONTRACT_TEXT];
@@ -192,20 +212,22 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking, st
 		.start = booking->start,
 		.end = booking->end,
 	};
+	bool stay = has_cores(name, booking);
 	char *nodes = rspb_node_names(booking->grants[0].nodes);
 	struct rspb_notice notice;
 	int rc;
 
 	if (!nodes)
 		return rspb_fail(err, "out of memory");
-	spec.nodes = nodes;
+	if (!stay)
+		spec.nodes = nodes;
 	rspb_operator_text(booking, text);
 	notice_of(&notice, name);
 	rc = rspb_resv_place(&spec, err);
 	free(nodes);
 	if (rc)
 		return rc;
-	if (booking->request->parts[0].whole)
+	if (booking->request->parts[0].whole && !stay)
 		rspb_mirror_resv_cores(booking, 0, name);
 	notice_end(&notice, booking);
 	rspb_operator_promise(NULL, booking);
