@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Jobs that make way by QOS (PreemptType=preempt/qos), with a real slurmdbd: who may
-# preempt them books their nodes, and they are told in time. Takes 130 s.
+# preempt them books their nodes, and they are told in time. Takes 150 s.
 has_accounting
 cat >"$folder/slurm.conf" <<'TEXT'
 PreemptType=preempt/qos
@@ -173,3 +173,27 @@ check "a part where they are suspended is booked" booked "$quiet"
 check "it starts" wait_for 120 began "$quiet"
 check "the other is suspended meanwhile" wait_for 5 is_state "$stops" SUSPENDED
 check "and goes on" wait_for 60 is_state "$stops" RUNNING
+
+note "a job that was told, for one that is gone"
+told=$(as $user_b sbatch --parsable -o /dev/null -p alone --qos=back -w n7 -n4 --time=60 --requeue \
+	--wrap 'trap : TERM; while :; do sleep 1; done')
+check "it runs" wait_for 30 is_state "$told" RUNNING
+by=$(as $user_a sbatch --parsable -o /dev/null -p alone --qos=high -w n7 -n4 --time=60 \
+	--wrap 'sleep 60')
+seconds_of() {
+	date -d "$(field "$1" "$2")" +%s
+}
+has_word() {
+	seconds_of "$told" PreemptTime >/dev/null 2>&1
+}
+check "Slurm gives it its GraceTime" wait_for 60 has_word
+as $user_a scancel "$by"
+sleep_until $(($(seconds_of "$told" EndTime) + 1))
+next=$(as $user_a sbatch --parsable -o /dev/null --book=asap -p alone --qos=high -w n7 --time=1 \
+	job.sh 1)
+check "its node is booked then" booked "$next"
+is_back() {
+	[ "$(field "$told" Restarts)" = 1 ]
+}
+check "it was put back into the queue" wait_for 20 is_back
+as $user_b scancel "$told"

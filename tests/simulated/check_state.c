@@ -156,8 +156,7 @@ static bool has_other_cores(const struct sim_resv *resv, const struct sim_promis
 	return false;
 }
 
-/* The reservation of a booking is there in time, not before (but for parts of nodes whose number
- * of cores a partition limits), and as it was promised. */
+/* The reservation of a booking is there in time, not before, and as it was promised. */
 static void check_mirror(struct sim_promise *promise, const struct sim_job *job)
 {
 	int64_t ahead = sim_run.settings.reserve_ahead;
@@ -172,8 +171,9 @@ static void check_mirror(struct sim_promise *promise, const struct sim_job *job)
 	if (!resv && (!ahead || promise->start < now + ahead - SETTLE_S) && promise->end > now)
 		sim_fault("job %u, booked for %" PRId64 ", has no reservation", job->id,
 			  promise->start);
+	/* Parts that MaxCPUsPerNode counts are reserved from the decision on. */
 	else if (resv && ahead && promise->start > now + ahead + 3600 && !promise->moved &&
-		 !(job->cpus && sim_job_capped(job, 0)))
+		 !(promise->takes.cores && sim_job_capped(job, 0)))
 		sim_fault("job %u has its reservation %" PRId64 " s ahead", job->id,
 			  promise->start - now);
 	else if (resv && (resv->start != promise->start || resv->end != promise->end))
