@@ -299,6 +299,14 @@ static int take_back(struct journal *journal, size_t i, const char *reason, stru
 	return 0;
 }
 
+/* Whether a refusal is the site's, by a limit that the journal has. A request that Slurm's selection
+ * has declined in a second decision is refused, too, as is one by NoShow. */
+static bool is_by_limit(const char *reason)
+{
+	return !strstr(reason, "NoShow") && !strstr(reason, " requested for ") &&
+	       !strstr(reason, " requested between ");
+}
+
 int journal_refuse(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	struct json_object *reason = sim_need(record, "reason", err);
@@ -314,7 +322,7 @@ int journal_refuse(struct journal *journal, const struct sim_record *record, str
 	if (i == journal->n_recorded || journal->recorded[i]->state != RSPB_BOOKED)
 		return 0;
 	if (!journal->asked && journal->has_config &&
-	    !strstr(json_object_get_string(reason), "NoShow") &&
+	    is_by_limit(json_object_get_string(reason)) &&
 	    !grant(journal->ledger, journal->recorded[i], &journal->config, NULL))
 		journal_differs(journal, &journal->contenders[0], record,
 				"job %lld: recorded refused: %s; decided "
