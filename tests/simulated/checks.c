@@ -13,6 +13,7 @@
 #include "common/wire/flags.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/book/no_show.h"
 #include "tests/simulated/world.h"
 
 enum {
@@ -27,6 +28,7 @@ enum {
 	DOUBT_S = 5,
 	FIXED_S = 60, /* the disk may be slow between a plan and what is told of it */
 	STARVES_S = 200,
+	AGAIN_S = 20,	    /* a requeued job begins again by then, if nothing is in its way */
 	SHARE_S = 3,	    /* what is booked first is compared with MaxBookedPercent for so long */
 	AGAIN_US = 2500000, /* between two attempts of a start that is late */
 	RECOVER_S = 40,	    /* after a start of slurmctld */
@@ -164,23 +166,45 @@ static int64_t weight_of(const struct sim_promise *promise, int64_t nodes)
 	return nodes * (promise->takes.share ? promise->takes.share : SIM_WHOLE);
 }
 
-/* MaxBookedPercent, at the starts of bookings. */
-static void check_share(const struct sim_promise *promise)
+/* Return how many nodes, in 1/10000, are booked at a time: of nodes that are booked in part, their
+ * cores. */
+static int64_t booked_at(int64_t time)
 {
 	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		const struct sim_promise *other = live(i);
+
+		if (!counts(other) || other->start > time || other->end <= time)
+			continue;
+		for (uint64_t on = other->on; on; on &= on - 1) {
+			struct sim_take has = sim_node_has((uint32_t) __builtin_ctzll(on));
+
+			sum += other->takes.cores ? SIM_WHOLE * other->takes.cores / has.cores
+						  : weight_of(other, 1);
+		}
+	}
+	return sum;
+}
+
+/* MaxBookedPercent, at the start of a booking and at those of others within its time slot. */
+static void check_share(const struct sim_promise *promise)
+{
+	int64_t most = (int64_t) sim_run.settings.booked_percent * sim_run.nodes * SIM_WHOLE / 100;
 
 	if (sim_run.settings.booked_percent >= 100)
 		return;
 	for (uint32_t i = 0; i < sim_world->n_live; i++) {
 		const struct sim_promise *other = live(i);
 
-		if (counts(other) && other->start <= promise->start && other->end > promise->start)
-			sum += weight_of(other, __builtin_popcountll(other->on));
-	}
-	if (sum * 100 > (int64_t) sim_run.settings.booked_percent * sim_run.nodes * SIM_WHOLE)
+		if (!counts(other) || other->start < promise->start ||
+		    other->start >= promise->end || booked_at(other->start) <= most)
+			continue;
 		sim_fault("%.2f of %u nodes are booked at the start of job %u, above %u per cent",
-			  (double) sum / SIM_WHOLE, sim_run.nodes, promise->id,
+			  (double) booked_at(other->start) / SIM_WHOLE, sim_run.nodes, other->id,
 			  sim_run.settings.booked_percent);
+		return;
+	}
 }
 
 /* What a user has that has not ended; of a series one. series: of these alone, or of what
@@ -528,6 +552,11 @@ static void check_unused(const struct sim_job *job, const struct sim_promise *pr
 		sim_fault("job %u is given up by its owner after its start, and does not count "
 			  "as unused: %s",
 			  job->id, c->reason);
+	if ((strstr(c->reason, "NoShow=count") &&
+	     !rspb_no_show_held(job->uid, sim_now()).bookings) ||
+	    (strstr(c->reason, "NoShow=bar") && !rspb_no_show_check(job->uid, sim_now(), NULL)))
+		sim_fault("job %u is told to count as unused, and does not: %s", job->id,
+			  c->reason);
 }
 
 void sim_check_contract(const struct sim_job *job)
@@ -728,8 +757,8 @@ static void check_decided(const struct sim_job *job, struct sim_promise *promise
 {
 	int64_t since = promise->asked_at > job->submitted ? promise->asked_at : job->submitted;
 
-	if (promise->booked || promise->over || promise->stray || job->held || job->after ||
-	    sim_recovering() || job->phase != RSPB_JOB_PENDING ||
+	if (promise->booked || promise->over || promise->stray || (job->held && !job->held_by_us) ||
+	    job->after || sim_recovering() || job->phase != RSPB_JOB_PENDING ||
 	    sim_world->us < sim_world->began + 2 * RECOVER_S * SIM_S ||
 	    sim_now() < since + DECIDED_S)
 		return;
@@ -755,17 +784,32 @@ static bool waits_for_other(const struct sim_job *job)
 				    rspb_contract_says(other->contract, RSPB_ACTIVE)));
 }
 
+/* Whether its owner was told of something else than that it was requeued. */
+static bool is_told(const struct sim_job *job)
+{
+	static const char *const requeued[] = { "its job was put back into the queue",
+						"a node was lost while it ran" };
+	static struct rspb_contract c;
+
+	if (rspb_contract_parse(job->contract, &c, NULL))
+		return true;
+	for (size_t i = 0; i < sizeof(requeued) / sizeof(requeued[0]); i++)
+		if (!strcmp(c.reason, requeued[i]))
+			return false;
+	return c.reason[0];
+}
+
 /* A job that has begun runs, or begins again soon within its time slot. */
 static void check_begun(const struct sim_job *job, struct sim_promise *promise)
 {
 	bool waits = job->phase == RSPB_JOB_PENDING && !is_held_back(job) && !promise->asked;
 
-	if (!waits || promise->said || is_blocked(job) || sim_resv_blocks(promise->on) ||
+	if (!waits || is_told(job) || is_blocked(job) || sim_resv_blocks(promise->on) ||
 	    promise->start > sim_now() || promise->end < sim_now() + SETTLE_S) {
 		promise->again_from = 0;
 	} else if (!promise->again_from) {
 		promise->again_from = sim_now();
-	} else if (promise->again_from > 0 && sim_now() > promise->again_from + SETTLE_S) {
+	} else if (promise->again_from > 0 && sim_now() > promise->again_from + AGAIN_S) {
 		promise->again_from = -1;
 		sim_fault("job %u was requeued, and does not begin again in its time slot",
 			  job->id);

@@ -26,6 +26,8 @@ enum {
 	REFUSED = 9,
 	STEP_US = 200000,
 	JITTER_US = 100000,
+	HASTE_ONE_OF = 16,
+	HASTE_US = 60000, /* within a batch interval */
 	CHECKS = 4,
 	PASSES = 120,
 	LOOKS = 4
@@ -48,6 +50,13 @@ bool sim_may_act(void)
 	return rspb_ctld_recovered();
 }
 
+/* RET how long until the next step. Some come in the middle of a decision. */
+static int64_t pause_us(void)
+{
+	return sim_below(HASTE_ONE_OF) ? STEP_US + (int64_t) sim_below(JITTER_US)
+				       : 1 + (int64_t) sim_below(HASTE_US);
+}
+
 /* The life of one slurmctld; does not return. */
 static void live(void)
 {
@@ -64,7 +73,7 @@ static void live(void)
 	}
 	for (uint64_t step = 1;
 	     sim_world->us < sim_run.until && !(sim_run.stop && sim_world->faults); step++) {
-		sim_sleep(STEP_US + (int64_t) sim_below(JITTER_US));
+		sim_sleep(pause_us());
 		rspb_ctld_lock(RSPB_LOCK_WRITE);
 		sim_kill_step();
 		if (sim_scenario_plays())

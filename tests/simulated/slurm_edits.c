@@ -292,8 +292,11 @@ int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_e
 	struct sim_job *job = running_job(id, err);
 	uint64_t keep = sim_bits(nodes);
 
-	if (!job)
+	if (!job) {
+		if (!sim_recovering())
+			sim_fault("job %u is to give nodes back, and does not run", id);
 		return -1;
+	}
 	for (int n = 0; n < SIM_NODES; n++)
 		if (job->nodes & ~keep && (job->nodes & ~keep) >> n & 1)
 			sim_there_drop(id, (uint32_t) n);

@@ -13,8 +13,11 @@ enum {
 	USERS = 5,
 	FIRST_USER = 1000,
 	OPERATORS_NAMES = 12,
-	STEPS = 100000,
-	UNLISTED = 8 /* in so many steps slurm.conf loses a node, if it ever does */
+	STEPS = 115000,
+	BURST_ONE_OF = 24,
+	BURST_STEPS = 5,
+	LATE_S = 240, /* LateCancel is five minutes */
+	UNLISTED = 8  /* in so many steps slurm.conf loses a node, if it ever does */
 };
 
 static uint64_t dice;
@@ -240,6 +243,59 @@ static void ask_release(void)
 		act("release j%u", job->label);
 }
 
+/* An owner gives a booking up so late that it counts as unused. */
+static void give_up_late(void)
+{
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		const struct sim_promise *promise =
+			&sim_world->promises[sim_world->live[i] % SIM_JOBS];
+		const struct sim_job *job = sim_job_find(promise->id);
+
+		if (!job || job->component || !promise->booked || promise->begun || promise->over ||
+		    promise->start < sim_now() || promise->start > sim_now() + LATE_S)
+			continue;
+		act("%s j%u", sim_dice(3) ? "release" : "cancel", job->label);
+		return;
+	}
+}
+
+/* Something that follows an action while the disk makes the broker wait. */
+static struct {
+	char text[SIM_ACTION];
+	int steps; /* until then; 0: there is none */
+} next_act;
+
+/* Regular jobs begin while the decision on a booking is written. */
+static void book_during_start(void)
+{
+	for (int i = 0; i < 4; i++)
+		act("submit j%u user=%u nodes=%d limit=3600 runs=%d", ++sim_world->labels,
+		    any_user(), 3 + (int) sim_dice(6), 60 + (int) sim_dice(900));
+	act("disk-slow for=6");
+	next_act.steps = 10 + (int) sim_dice(4);
+	snprintf(next_act.text, sizeof(next_act.text),
+		 "book j%u user=%u nodes=%d limit=%d runs=60 begin=%d deadline=30000",
+		 ++sim_world->labels, any_user(), 3 + (int) sim_dice(6),
+		 60 * (int) (1 + sim_dice(30)), 310 + (int) sim_dice(600));
+}
+
+/* A job is put back into the queue while a change of its booking is written. */
+static void requeue_during_change(void)
+{
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->live[i]);
+
+		if (!job || !job->booking || !job->label || !job->requeue || !job->resv[0] ||
+		    job->phase != RSPB_JOB_RUNNING || job->end < sim_now() + LATE_S)
+			continue;
+		act("disk-slow for=3");
+		act("modify j%u limit=%d", job->label, 60 * (int) (1 + sim_dice(120)));
+		next_act.steps = 1 + (int) sim_dice(3);
+		snprintf(next_act.text, sizeof(next_act.text), "requeue j%u", job->label);
+		return;
+	}
+}
+
 static void ask_to_read(void)
 {
 	static const char *const asked[] = { "ping",	 "list",  "calendar", "stats",
@@ -360,24 +416,49 @@ static void unlist_node(void)
 	act("unlist n%d for=%d", any_node(), 60 + (int) sim_dice(7200));
 }
 
-/* The actions, and how often they happen in 100,000 steps of a quarter of a second. */
+/* The actions, and how often they happen in 115,000 steps of a quarter of a second, besides bursts. */
 static const struct action {
 	uint32_t weight;
 	void (*act)(void);
 } actions[] = {
-	{ 250, submit_booking }, { 500, submit_regular },  { 30, cancel_job },
-	{ 40, ask_change },	 { 15, ask_release },	   { 20, ask_to_read },
-	{ 8, requeue_job },	 { 60, operator_creates }, { 30, operator_deletes },
-	{ 20, operator_moves },	 { 10, operator_blocks },  { 10, limit_regular },
-	{ 10, hold_job },	 { 4, reconfigure },	   { 6, trouble_node },
-	{ 3, silence_node },	 { 1, step_clock },	   { 3, fail_disk },
-	{ 20, slow_disk },	 { 12, ask_group },	   { 10, change_group },
-	{ 4, reboot_node },	 { 8, suspend_job },	   { 20, hold_offer },
+	{ 250, submit_booking }, { 500, submit_regular },   { 30, cancel_job },
+	{ 40, ask_change },	 { 15, ask_release },	    { 20, ask_to_read },
+	{ 8, requeue_job },	 { 60, operator_creates },  { 30, operator_deletes },
+	{ 20, operator_moves },	 { 10, operator_blocks },   { 10, limit_regular },
+	{ 10, hold_job },	 { 4, reconfigure },	    { 6, trouble_node },
+	{ 3, silence_node },	 { 1, step_clock },	    { 3, fail_disk },
+	{ 20, slow_disk },	 { 12, ask_group },	    { 10, change_group },
+	{ 4, reboot_node },	 { 8, suspend_job },	    { 20, hold_offer },
+	{ 6, give_up_late },	 { 20, book_during_start }, { 12, requeue_during_change },
 };
+
+/* RET a number below STEPS. In a burst, each of several steps has an action, so that some meet the
+ * decision on another. */
+static uint32_t roll_dice(void)
+{
+	uint32_t roll = (uint32_t) sim_dice(STEPS), most = 0;
+	static int burst;
+
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+		most += actions[i].weight;
+	if (burst) {
+		burst--;
+		return (uint32_t) sim_dice(most);
+	}
+	if (roll < most && !sim_dice(BURST_ONE_OF))
+		burst = 2 + (int) sim_dice(BURST_STEPS);
+	return roll;
+}
 
 void sim_workload_step(void)
 {
-	uint32_t roll = (uint32_t) sim_dice(STEPS);
+	uint32_t roll;
+
+	if (next_act.steps && !--next_act.steps) {
+		act("%s", next_act.text);
+		return;
+	}
+	roll = roll_dice();
 
 	if (sim_run.settings.node_list && roll >= STEPS - UNLISTED)
 		unlist_node();
