@@ -199,8 +199,8 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	}
 	/* The update checks the end and the nodes against this start. */
 	window_set(resv, spec->start);
-	/* It also refuses other nodes of a reservation of cores. The caller makes it one of cores
-	 * again. */
+	/* The update also refuses other nodes of a reservation of cores. The caller makes it one
+	 * of cores again. */
 	if (spec->nodes)
 		resv->ctld_flags |= RESV_CTLD_FULL_NODE;
 	rc = rspb_release_resv_update(&desc);
