@@ -321,8 +321,7 @@ int journal_refuse(struct journal *journal, const struct sim_record *record, str
 	/* A request that is refused before it is planned is not in the batch. */
 	if (i == journal->n_recorded || journal->recorded[i]->state != RSPB_BOOKED)
 		return 0;
-	if (!journal->asked && journal->has_config &&
-	    is_by_limit(json_object_get_string(reason)) &&
+	if (!journal->asked && journal->has_config && is_by_limit(json_object_get_string(reason)) &&
 	    !grant(journal->ledger, journal->recorded[i], &journal->config, NULL))
 		journal_differs(journal, &journal->contenders[0], record,
 				"job %lld: recorded refused: %s; decided "
