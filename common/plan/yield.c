@@ -411,19 +411,15 @@ static bool is_counted(const struct rspb_booking *b)
 	return false;
 }
 
-/* Whether the plan has a booking with limits or licenses that the ledger does not have. */
-static bool has_counted_newcomer(const struct rspb_ledger *plan, const struct rspb_ledger *ledger)
+/* RET how many bookings with limits or licenses the plan has that are not as in the ledger. */
+static size_t count_counted(const struct rspb_ledger *plan, const struct rspb_ledger *ledger)
 {
-	const struct rspb_booking *b, *old;
-	size_t i = 0;
+	const struct rspb_booking *b;
+	size_t i = 0, n = 0;
 
-	while ((b = rspb_ledger_next_own(plan, ledger, &i))) {
-		old = rspb_ledger_find(ledger, b->request->id);
-		if (!rspb_state_final(b->state) && (!old || rspb_state_final(old->state)) &&
-		    is_counted(b))
-			return true;
-	}
-	return false;
+	while ((b = rspb_ledger_next_own(plan, ledger, &i)))
+		n += !rspb_state_final(b->state) && is_counted(b);
+	return n;
 }
 
 /* Whether a booking has less in the plan than it had, or another place. An earlier start is
@@ -457,7 +453,7 @@ int rspb_yield_undo(struct rspb_ledger *plan, const struct rspb_ledger *ledger,
 {
 	const struct rspb_booking **list;
 	int64_t n = rspb_ledger_changes(ledger, plan, &list);
-	bool counted = n > 0 && has_counted_newcomer(plan, ledger), again = n > 0;
+	bool counted = n > 0 && count_counted(plan, ledger) > 1, again = n > 0;
 
 	if (n < 0)
 		return rspb_fail(err, "out of memory");

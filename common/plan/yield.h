@@ -78,8 +78,8 @@ int rspb_yield_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *po
  * Let bookings of a plan, a changed clone of the ledger, take back what they have given up there: a
  * later start than in the ledger, other nodes, less of them. That is what they gave up for trials
  * that were lost, as those that were kept hold what they need. Bookings with limits or licenses
- * stay as they are if the plan has new ones with such: the ledger does not count them. RET 0, or -1
- * with err.
+ * stay as they are if the plan has others with such that are new or changed: the ledger does not
+ * count them. RET 0, or -1 with err.
  */
 int rspb_yield_undo(struct rspb_ledger *plan, const struct rspb_ledger *ledger,
 		    struct rspb_err *err);
