@@ -109,7 +109,7 @@ while read -r line; do
 done <"$out/offers"
 
 note "what Slurm would not start"
-small=$(as $user_b sbatch --parsable --book -n8 -c2 -w n1,n2,n3 -t 10 \
+small=$(as $user_b sbatch --parsable --book -N3 -n8 -c2 -w n1,n2,n3 -t 10 \
 	--begin="$(slurm_time $((t + 90000)))" "${wrap[@]}" 2>/dev/null)
 check "16 CPUs on three nodes of four are declined" declined "$small"
 not_offered() {
