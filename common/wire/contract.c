@@ -8,41 +8,69 @@
 
 /* --- the terms from before an offer, as a word of a contract --- */
 
-/* All members of the structure are int64_t, so it is handled as an array of numbers. */
-enum { N_WAS = sizeof(struct rspb_was) / sizeof(int64_t) };
+/* The members of struct rspb_was. The order must not change: it is that of the text. */
+static const struct {
+	size_t offset, size; /* in struct rspb_terms; an int64_t or a uint32_t */
+} was_members[RSPB_N_WAS] = {
+#define MEMBER(member)                                                                             \
+	{                                                                                          \
+		offsetof(struct rspb_terms, member), sizeof(((struct rspb_terms *) NULL)->member)  \
+	}
+	MEMBER(duration), MEMBER(ready),       MEMBER(deadline), MEMBER(share), MEMBER(share_min),
+	MEMBER(nodes),	  MEMBER(nodes_least), MEMBER(tasks),	 MEMBER(cpus),
+};
+
+void rspb_was_take(const struct rspb_terms *terms, struct rspb_was *was)
+{
+	for (size_t i = 0; i < RSPB_N_WAS; i++) {
+		const void *at = (const char *) terms + was_members[i].offset;
+
+		was->numbers[i] = was_members[i].size == sizeof(int64_t) ? *(const int64_t *) at
+									 : *(const uint32_t *) at;
+	}
+}
+
+void rspb_was_put(const struct rspb_was *was, struct rspb_terms *terms)
+{
+	for (size_t i = 0; i < RSPB_N_WAS; i++) {
+		void *at = (char *) terms + was_members[i].offset;
+
+		if (was_members[i].size == sizeof(int64_t))
+			*(int64_t *) at = was->numbers[i];
+		else
+			*(uint32_t *) at = (uint32_t) was->numbers[i];
+	}
+}
 
 /* Print the numbers in the order of the structure, with ":" between them. RET the length, as
  * snprintf does. */
 static size_t print_was(const struct rspb_was *was, char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
-	int64_t numbers[N_WAS];
 
-	/* A copy avoids reading the structure through a pointer of another type. */
-	memcpy(numbers, was, sizeof(numbers));
-	rspb_text_add(&out, "%" PRId64, numbers[0]);
-	for (size_t i = 1; i < N_WAS; i++)
-		rspb_text_add(&out, ":%" PRId64, numbers[i]);
+	for (size_t i = 0; i < RSPB_N_WAS; i++)
+		rspb_text_add(&out, "%s%" PRId64, i ? ":" : "", was->numbers[i]);
 	return out.len;
 }
 
 /* Read these numbers again. RET 0, or -1 with err and *out unchanged. */
 static int parse_was(const char *text, size_t len, struct rspb_was *out, struct rspb_err *err)
 {
-	int64_t numbers[N_WAS];
 	const char *const end = text + len;
+	struct rspb_was was;
 
-	for (size_t i = 0; i < N_WAS; i++) {
+	for (size_t i = 0; i < RSPB_N_WAS; i++) {
 		const char *colon = memchr(text, ':', (size_t) (end - text));
 		/* The last number takes the rest, so a text with more numbers is refused by the
 		 * reader of numbers. */
-		const char *to = i + 1 < N_WAS && colon ? colon : end;
+		const char *to = i + 1 < RSPB_N_WAS && colon ? colon : end;
 
-		if (rspb_text_whole(text, (size_t) (to - text), 0, INT64_MAX, &numbers[i], err) < 0)
+		if (rspb_text_whole(text, (size_t) (to - text), 0, INT64_MAX, &was.numbers[i],
+				    err) < 0)
 			return -1;
 		text = to + (to < end);
 	}
-	memcpy(out, numbers, sizeof(numbers));
+	*out = was;
 	return 0;
 }
 
@@ -101,13 +129,13 @@ static const struct word {
 	WORD("end", TIME, end, 8),
 	WORD("binding", BINDING, firm_from, 8),
 	WORD("firm-from", TIME, firm_from, 8),
-	WORD("nodes", NODES, nodes_asked, 8),
+	WORD("nodes", NODES, terms.nodes, 4),
 	WORD("leaves", COUNT, leaves, 4),
 	WORD("distance", COUNT, distance, 4),
-	WORD("cores", COUNT, cores, 4),
+	WORD("cores", COUNT, terms.cores, 4),
 	WORD("odd", TEXT, odd, 1),
-	WORD("mem", COUNT, mem, 4),
-	WORD("gres", TEXT, gres, 1),
+	WORD("mem", COUNT, terms.mem, 4),
+	WORD("gres", TEXT, terms.gres, 1),
 	WORD("share", SHARE, share_granted, 8),
 	WORD("promised", PROMISE, promise, 8),
 	WORD("had", PROMISE, had, 8),
@@ -121,17 +149,17 @@ static const struct word {
 	WORD("partitions", TEXT, partitions, 1),
 	WORD("untried", COUNT, untried, 4),
 	WORD("was", WAS, was, 8),
-	WORD("ready", TIME, ready, 8),
-	WORD("deadline", TIME, deadline, 8),
-	WORD("duration", SECONDS, duration, 8),
+	WORD("ready", TIME, terms.ready, 8),
+	WORD("deadline", TIME, terms.deadline, 8),
+	WORD("duration", SECONDS, terms.duration, 8),
 	WORD("speed", COUNT, speed, 4), /* in per cent */
 	WORD("standard", SECONDS, standard, 8),
-	WORD("least", COUNT, nodes_least, 4),
-	WORD("tasks", COUNT, tasks, 4),
-	WORD("cpus", COUNT, cpus, 4),
+	WORD("least", COUNT, terms.nodes_least, 4),
+	WORD("tasks", COUNT, terms.tasks, 4),
+	WORD("cpus", COUNT, terms.cpus, 4),
 	WORD("charged", SECONDS, charged, 8),
 	WORD("owner", COUNT, owner, 4),
-	WORD("mail", COUNT, flags.mail, 4),
+	WORD("mail", COUNT, terms.mail, 4),
 	WORD("on", TEXT, on, 1),
 	WORD("enforced", USE, use, 1),
 	WORD("ceiling", USE, use, 0),
@@ -150,11 +178,12 @@ static bool given(const struct word *word, const struct rspb_contract *c)
 {
 	static const char none[16];
 
-	return memcmp((const char *) c + word->offset, none, word->size) != 0;
+	return (word->kind == NODES && c->nodes_granted) ||
+	       memcmp((const char *) c + word->offset, none, word->size) != 0;
 }
 
 /* Add the words of one place, which are those of flags. */
-static void add_terms(struct rspb_text *out, size_t place, const struct rspb_flags *flags)
+static void add_terms(struct rspb_text *out, size_t place, const struct rspb_terms *flags)
 {
 	for (const struct rspb_term *t = rspb_terms; t->name; t++) {
 		if (t->words != place || !rspb_term_said(t, flags))
@@ -170,7 +199,7 @@ static void add_value(struct rspb_text *out, const struct word *word, const stru
 	/* The kind decides which type the member has; this pointer is used for 64-bit members
 	 * only. */
 	const int64_t *number = at;
-	char text[N_WAS * 24];
+	char text[RSPB_N_WAS * 24];
 
 	switch (word->kind) {
 	case TIME:
@@ -180,7 +209,7 @@ static void add_value(struct rspb_text *out, const struct word *word, const stru
 		rspb_text_add(out, "%" PRId64 "s", *number);
 		break;
 	case NODES:
-		rspb_text_add(out, "%" PRIu32 "/%" PRIu32, c->nodes_granted, c->nodes_asked);
+		rspb_text_add(out, "%" PRIu32 "/%" PRIu32, c->nodes_granted, c->terms.nodes);
 		break;
 	case COUNT:
 		rspb_text_add(out, "%" PRIu32, *(const uint32_t *) at);
@@ -218,7 +247,7 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf, size_t size
 	rspb_text_add(&out, "%s%s", head, rspb_state_name(c->state));
 	for (const struct word *w = words; w < words + N_WORDS; w++) {
 		if (w->kind == TERMS)
-			add_terms(&out, w->size, &c->flags);
+			add_terms(&out, w->size, &c->terms);
 		if (w->kind == TERMS || !given(w, c))
 			continue;
 		/* The record of use begins with the first key. */
@@ -241,7 +270,7 @@ static int read_nodes(const char *text, size_t len, struct rspb_contract *out, s
 	    rspb_text_whole(slash + 1, len - n - 1, 0, UINT32_MAX, &asked, err) < 0)
 		return -1;
 	out->nodes_granted = (uint32_t) granted;
-	out->nodes_asked = (uint32_t) asked;
+	out->terms.nodes = (uint32_t) asked;
 	return 0;
 }
 
@@ -274,7 +303,7 @@ static int read_flag(const struct rspb_term *term, const char *text, size_t len,
 		return rspb_fail(err, "the value is missing or too long");
 	memcpy(value, text, len);
 	value[len] = '\0';
-	return rspb_term_read(term, value, &out->flags, err);
+	return rspb_term_read(term, value, &out->terms, err);
 }
 
 /* Append a word about the use of a share to one text, as it came. People read these words; they are
@@ -403,7 +432,7 @@ static int parse_word(const char **text, struct place *at, struct rspb_contract 
 
 int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb_err *err)
 {
-	struct rspb_contract parsed = { .flags = { .book = true } };
+	struct rspb_contract parsed = { .terms = { .book = true } };
 	/* AdminComment may be changed by operators and BurstBuffer holds text of theirs, so the
 	 * length and the characters are checked first. */
 	size_t len = strnlen(text, RSPB_CONTRACT_TEXT);

@@ -14,7 +14,7 @@
 enum { WHOLE_NODE = 10000 };
 
 /* Read --book and its two variants, which exclude each other. */
-static int read_book(const char *value, struct rspb_flags *flags, struct rspb_err *err)
+static int read_book(const char *value, struct rspb_terms *flags, struct rspb_err *err)
 {
 	struct rspb_quote quote;
 	bool offers = !strcmp(value, "offers");
@@ -31,7 +31,7 @@ static int read_book(const char *value, struct rspb_flags *flags, struct rspb_er
 }
 
 /* Read "PCT[:MIN%]". The minimum cannot exceed the share. */
-static int read_share(const struct rspb_term *term, const char *value, struct rspb_flags *flags,
+static int read_share(const struct rspb_term *term, const char *value, struct rspb_terms *flags,
 		      struct rspb_err *err)
 {
 	size_t n = strcspn(value, ":");
@@ -90,7 +90,7 @@ static int read_series(const char *value, char *at, struct rspb_err *err)
 }
 
 /* Read "TIME[+-SIGMA]". A deviation of 0 is allowed: the input arrives at that time exactly. */
-static int read_stage_in(const char *value, struct rspb_flags *flags, struct rspb_err *err)
+static int read_stage_in(const char *value, struct rspb_terms *flags, struct rspb_err *err)
 {
 	const char *sign = strstr(value, "+-");
 	size_t len = sign ? (size_t) (sign - value) : strlen(value);
@@ -103,12 +103,12 @@ static int read_stage_in(const char *value, struct rspb_flags *flags, struct rsp
 	return flags->stage_in ? 0 : rspb_fail(err, "allowed is a time of a second or more");
 }
 
-const void *rspb_term_at(const struct rspb_term *term, const struct rspb_flags *flags)
+const void *rspb_term_at(const struct rspb_term *term, const struct rspb_terms *flags)
 {
 	return (const char *) flags + term->offset;
 }
 
-int rspb_term_read(const struct rspb_term *term, const char *value, struct rspb_flags *flags,
+int rspb_term_read(const struct rspb_term *term, const char *value, struct rspb_terms *flags,
 		   struct rspb_err *err)
 {
 	void *at = (char *) flags + term->offset;
@@ -159,7 +159,7 @@ static void print_work(const struct rspb_moldable *work, struct rspb_text *out)
 	}
 }
 
-void rspb_term_print(const struct rspb_term *term, const struct rspb_flags *flags,
+void rspb_term_print(const struct rspb_term *term, const struct rspb_terms *flags,
 		     struct rspb_text *out)
 {
 	const void *at = rspb_term_at(term, flags);
@@ -200,7 +200,7 @@ void rspb_term_print(const struct rspb_term *term, const struct rspb_flags *flag
 	rspb_text_add(out, "%s", text);
 }
 
-bool rspb_term_said(const struct rspb_term *term, const struct rspb_flags *flags)
+bool rspb_term_said(const struct rspb_term *term, const struct rspb_terms *flags)
 {
 	const void *at = rspb_term_at(term, flags);
 
@@ -223,7 +223,7 @@ bool rspb_term_said(const struct rspb_term *term, const struct rspb_flags *flags
 	}
 }
 
-#define AT(member)	.offset = offsetof(struct rspb_flags, member)
+#define AT(member)	.offset = offsetof(struct rspb_terms, member)
 #define REQUEST(member) .request = offsetof(struct rspb_request, member)
 #define ALL_DOORS	(RSPB_TERM_TAG | RSPB_TERM_RESERVE | RSPB_TERM_OFFERS)
 
@@ -316,7 +316,7 @@ const char *rspb_term_key(const struct rspb_term *term, char buf[RSPB_TERM_KEY])
 	return buf;
 }
 
-void rspb_flags_settle(struct rspb_flags *flags)
+void rspb_terms_settle(struct rspb_terms *flags)
 {
 	flags->asap = false;
 	for (const struct rspb_term *t = rspb_terms; t->name; t++)
@@ -324,7 +324,7 @@ void rspb_flags_settle(struct rspb_flags *flags)
 			rspb_benefit_set((void *) ((char *) flags + t->offset), NULL);
 }
 
-int rspb_flags_ask(const struct rspb_flags *flags, struct rspb_request *request)
+int rspb_terms_ask(const struct rspb_terms *flags, struct rspb_request *request)
 {
 	request->mail = flags->mail;
 	for (const struct rspb_term *t = rspb_terms; t->name; t++) {
@@ -338,7 +338,7 @@ int rspb_flags_ask(const struct rspb_flags *flags, struct rspb_request *request)
 	return 0;
 }
 
-void rspb_flags_asked(const struct rspb_request *request, struct rspb_flags *flags)
+void rspb_terms_asked(const struct rspb_request *request, struct rspb_terms *flags)
 {
 	flags->book = true;
 	flags->asap = request->asap;
@@ -352,6 +352,17 @@ void rspb_flags_asked(const struct rspb_request *request, struct rspb_flags *fla
 		else if (t->request)
 			rspb_benefit_set(at, *(struct rspb_benefit *const *) from);
 	}
+}
+
+void rspb_terms_size(const struct rspb_request *request, uint32_t part, struct rspb_terms *terms)
+{
+	const struct rspb_part *of = &request->parts[part];
+
+	terms->ready = request->ready;
+	terms->deadline = request->deadline;
+	terms->duration = request->duration;
+	terms->nodes = of->nodes;
+	terms->nodes_least = of->nodes_min < of->nodes ? of->nodes_min : 0;
 }
 
 /* Refuse a flag that is not in the table, with the flags that users can give. */
@@ -368,11 +379,11 @@ static int unknown_flag(const char *name, struct rspb_err *err)
 			 rspb_text_quote(&quote, name, strlen(name)), allowed);
 }
 
-int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
+int rspb_flag_set(struct rspb_terms *flags, const char *name, const char *value,
 		  struct rspb_err *err)
 {
 	const struct rspb_term *term = rspb_term_find(name, strlen(name));
-	struct rspb_flags changed = *flags;
+	struct rspb_terms changed = *flags;
 	/* A message to slurmctld can have values of any length, so no more than the limit is looked
 	 * at. */
 	size_t len = value ? strnlen(value, RSPB_FLAG_TEXT_MAX + 1) : 0;
@@ -395,7 +406,7 @@ int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 	return 0;
 }
 
-void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begin, int64_t *limit)
+void rspb_terms_stage(const struct rspb_terms *flags, int64_t now, int64_t *begin, int64_t *limit)
 {
 	int64_t margin = RSPB_STAGE_SIGMAS * flags->stage_sigma;
 	int64_t first = now + flags->stage_in - margin;
@@ -415,7 +426,7 @@ void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begi
 		*limit += (last - *begin + 59) / 60 * 60;
 }
 
-void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t asked,
+void rspb_terms_benefit(const struct rspb_terms *flags, int64_t least, int64_t asked,
 			struct rspb_benefit *out)
 {
 	if (flags->benefit.n_points)
@@ -431,7 +442,7 @@ void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t a
 
 /* Refuse flags that contradict each other. The readers cannot do that, because users give flags in
  * any order. */
-static int check_booked(const struct rspb_flags *flags, struct rspb_err *err)
+static int check_booked(const struct rspb_terms *flags, struct rspb_err *err)
 {
 	if (rspb_moldable_said(&flags->work) && flags->benefit.n_points)
 		return rspb_fail(
@@ -455,7 +466,7 @@ static int check_booked(const struct rspb_flags *flags, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
+int rspb_terms_check(const struct rspb_terms *flags, struct rspb_err *err)
 {
 	if (flags->book)
 		return check_booked(flags, err);

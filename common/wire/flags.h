@@ -24,7 +24,7 @@ enum {
 	RSPB_SERIES_NAME = 32,
 	RSPB_CONTRACT_TEXT = 4096,
 	RSPB_CONTRACT_NODES = 1024,
-	RSPB_CONTRACT_GRES = 128,
+	RSPB_CONTRACT_GRES = 256,
 	RSPB_CONTRACT_ODD = 768,
 	RSPB_PARTITIONS_TEXT = 256
 };
@@ -37,8 +37,12 @@ enum {
 /* When the owner of a booking without a job is mailed, as --mail-type says. */
 enum { RSPB_MAIL_BEGIN = 1, RSPB_MAIL_END = 2, RSPB_MAIL_FAIL = 4 };
 
-/* The flags of one job (component). A value type. */
-struct rspb_flags {
+/* Lengths of the texts of Slurm's own options. */
+enum { RSPB_TERMS_NAME = 256, RSPB_TERMS_LIST = 1024, RSPB_TERMS_GPUS = 64 };
+
+/* Holds what a job (component) or a booking without a job asks for, whichever way it came. A
+ * value type; 0 and "" are not said. */
+struct rspb_terms {
 	bool book;			  /* --book given */
 	bool asap;			  /* --book=asap */
 	bool offers;			  /* --book=offers: asks what could be had, books nothing */
@@ -59,7 +63,23 @@ struct rspb_flags {
 	struct rspb_prefer prefer; /* --prefer-qos */
 	int64_t price;		   /* --price, in 1/100 percent of the usual, 0: not said */
 	int64_t time_sigma;	   /* --time-sigma: the deviation of its length, in seconds */
+	/* The rest is given by Slurm's own options, a reservation or a message. */
+	int64_t ready, deadline, duration; /* --begin, --deadline and --time in seconds */
+	uint32_t nodes, nodes_least;	   /* nodes_least: of -N MIN-MAX, 0: no such range */
+	uint32_t tasks, cpus;		   /* of the job */
+	uint32_t cpus_task;		   /* of each task */
+	uint32_t cores;			   /* of each node; 0: it has none of its own */
+	uint32_t mem, mem_cpu;		   /* MiB of each node, or of each CPU */
+	/* As the options of these names take them. */
+	char gres[RSPB_CONTRACT_GRES], gpus[RSPB_TERMS_GPUS], gpus_node[RSPB_TERMS_GPUS],
+		gpus_task[RSPB_TERMS_GPUS];
+	char licenses[RSPB_TERMS_NAME], nodelist[RSPB_TERMS_LIST], exclude[RSPB_TERMS_LIST];
 };
+/* RET the fewest nodes that will do. */
+static inline uint32_t rspb_terms_least(const struct rspb_terms *terms)
+{
+	return terms->nodes_least ? terms->nodes_least : terms->nodes;
+}
 
 /* The doors by which a member of the flags is given or shown, besides sbatch and contracts. */
 enum {
@@ -99,7 +119,7 @@ struct rspb_term {
 	const char *alone;   /* why it needs --book; NULL: it may stand alone */
 	const char *word;    /* in a contract, where that is not its name */
 	enum rspb_term_kind kind;
-	size_t offset;	   /* in struct rspb_flags */
+	size_t offset;	   /* in struct rspb_terms */
 	size_t request;	   /* in struct rspb_request: an int64_t or a function; 0: none */
 	int64_t low, high; /* of numbers */
 	bool optional_arg;
@@ -113,9 +133,9 @@ static inline bool rspb_term_is_number(const struct rspb_term *term)
 }
 /* Read a value ("": the flag came without one) into its member. RET 0, or -1 with one sentence that
  * does not begin with the name; the flags are to be dropped then. */
-int rspb_term_read(const struct rspb_term *term, const char *value, struct rspb_flags *flags,
+int rspb_term_read(const struct rspb_term *term, const char *value, struct rspb_terms *flags,
 		   struct rspb_err *err);
-void rspb_term_print(const struct rspb_term *term, const struct rspb_flags *flags,
+void rspb_term_print(const struct rspb_term *term, const struct rspb_terms *flags,
 		     struct rspb_text *out);
 /* RET the member's row by its name (in JSON: with '_') of len characters; NULL: there is none. */
 const struct rspb_term *rspb_term_find(const char *name, size_t len);
@@ -123,20 +143,22 @@ const struct rspb_term *rspb_term_find(const char *name, size_t len);
 enum { RSPB_TERM_KEY = 32 };
 const char *rspb_term_key(const struct rspb_term *term, char buf[RSPB_TERM_KEY]);
 /* RET the member of these flags, and whether it was given. */
-const void *rspb_term_at(const struct rspb_term *term, const struct rspb_flags *flags);
-bool rspb_term_said(const struct rspb_term *term, const struct rspb_flags *flags);
+const void *rspb_term_at(const struct rspb_term *term, const struct rspb_terms *flags);
+bool rspb_term_said(const struct rspb_term *term, const struct rspb_terms *flags);
 /* RET 0; -1 with err: unknown flag, or a value that its type refuses, or one that is
  * longer than RSPB_FLAG_TEXT_MAX or holds control characters. */
-int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
+int rspb_flag_set(struct rspb_terms *flags, const char *name, const char *value,
 		  struct rspb_err *err);
 /* Drop the benefit functions and --book=asap: an accepted offer leaves no choice. */
-void rspb_flags_settle(struct rspb_flags *flags);
+void rspb_terms_settle(struct rspb_terms *flags);
 /* Copy all members that a request has, too: into it, and from it. RET 0, -1: out of memory. */
 struct rspb_request;
-int rspb_flags_ask(const struct rspb_flags *flags, struct rspb_request *request);
-void rspb_flags_asked(const struct rspb_request *request, struct rspb_flags *flags);
+int rspb_terms_ask(const struct rspb_terms *flags, struct rspb_request *request);
+void rspb_terms_asked(const struct rspb_request *request, struct rspb_terms *flags);
+/* Copy the window of a request and the nodes of a part of it. */
+void rspb_terms_size(const struct rspb_request *request, uint32_t part, struct rspb_terms *terms);
 /* Check what only all flags together show (--benefit without --book, ...). */
-int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
+int rspb_terms_check(const struct rspb_terms *flags, struct rspb_err *err);
 /* Only one in 740 normally distributed times is later. */
 enum { RSPB_STAGE_SIGMAS = 3 };
 /*
@@ -146,20 +168,23 @@ enum { RSPB_STAGE_SIGMAS = 3 };
  * much longer as the input may be late then. Both in whole minutes. (Varvarigos et al.,
  * Timed/Advance Reservation Schemes, 3.3, with the lateness of the input in the end, too.)
  */
-void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begin, int64_t *limit);
+void rspb_terms_stage(const struct rspb_terms *flags, int64_t now, int64_t *begin, int64_t *limit);
 /*
  * The benefit function these flags mean for a request of `asked` units of which
  * `least` will do (-N MIN-MAX, or a share with a minimum; 0 or asked: no
  * range): --benefit if given, else linear from the least on, else hard.
  */
-void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t asked,
+void rspb_terms_benefit(const struct rspb_terms *flags, int64_t least, int64_t asked,
 			struct rspb_benefit *out);
 
-/* As of a job and its contract, which say what each is. */
+/* The numbers of the terms that an accepted offer replaces, in the order of contract.c. */
+enum { RSPB_N_WAS = 9 };
 struct rspb_was {
-	int64_t duration, ready, deadline, share, share_min;
-	int64_t nodes, least, tasks, cpus;
+	int64_t numbers[RSPB_N_WAS]; /* the first is the duration; 0: no offer was accepted */
 };
+/* Keep these numbers, and put them back into the terms. */
+void rspb_was_take(const struct rspb_terms *terms, struct rspb_was *was);
+void rspb_was_put(const struct rspb_was *was, struct rspb_terms *terms);
 
 /*
  * The contract: what was asked and what was granted, as one line kept with the
@@ -172,11 +197,13 @@ struct rspb_was {
  */
 struct rspb_contract {
 	enum rspb_state state;
-	struct rspb_flags flags;
+	/* Tasks and CPUs are those of a job that was fitted to fewer nodes. Memory and generic
+	 * resources are what a reservation of cores keeps on each node; a job's are in its own
+	 * record. */
+	struct rspb_terms terms;
 	/* The terms from before an offer that the job asks for now, all or nothing, until it has
-	 * that for good; duration 0: no offer was accepted. */
+	 * that for good. */
 	struct rspb_was was;
-	int64_t ready, deadline, duration; /* 0: not known yet */
 	/* Its nodes are at least so fast, in per cent of a usual one, and it is as long as
 	 * that takes; and how long it is on a usual one. 0: all are alike. */
 	uint32_t speed;
@@ -184,27 +211,19 @@ struct rspb_contract {
 	int64_t start, end; /* 0: not granted */
 	int64_t firm_from;  /* until then it may get another start; 0: it does not */
 	int64_t held;	    /* until then, unless it is accepted; 0: for good */
-	uint32_t nodes_asked, nodes_granted;
+	uint32_t nodes_granted;
 	/* How far the nodes granted are from those preferred (prefer.h), on the
 	 * mean; 0: not at all, or none were. */
 	uint32_t distance;
-	uint32_t nodes_least; /* of -N MIN-MAX, 0: no such range */
-	uint32_t leaves;      /* over how many those granted are; 0: there is one of all */
-	uint32_t cores;	      /* of each node; 0: it has none of its own */
-	bool apart;	      /* of a submission, not in the text: it may have parts of nodes */
+	uint32_t leaves; /* over how many those granted are; 0: there is one of all */
+	bool apart;	 /* of a submission, not in the text: it may have parts of nodes */
 	/* The nodes of which it takes other amounts (odd.h); "": as much of all. */
 	char odd[RSPB_CONTRACT_ODD];
-	/* The other resources that a reservation of cores keeps on each node: MiB, and generic
-	 * resources as --gres takes them. A job's stand in its own record. */
-	uint32_t mem;
-	char gres[RSPB_CONTRACT_GRES];
 	int64_t share_granted;
 	int64_t promise; /* nodes, or share: what of the grant may be
 				 * counted on; 0: all of it */
 	int64_t had;	 /* likewise, before an outage took some of it; 0: none did */
 	int64_t outage;	 /* when that was; it comes back. 0: there was none */
-	/* The request of a job that was fitted to fewer nodes. */
-	uint32_t tasks, cpus;
 	int64_t charged; /* node-seconds, once it is over */
 	uint32_t owner;	 /* uid of whose reservation it is, 0: the site's */
 	/* The partitions of --partition=A,B that will do, first the one that the job is in, and how
@@ -219,6 +238,11 @@ struct rspb_contract {
 	char use[RSPB_USE_WORDS];
 	char reason[RSPB_ERR_TEXT];
 };
+/* Whether its job asks for an offer that was accepted. */
+static inline bool rspb_contract_of_offer(const struct rspb_contract *contract)
+{
+	return contract->was.numbers[0];
+}
 /* RET rspb_request.moves, as far as the contract tells. */
 static inline int64_t rspb_contract_moves(const struct rspb_contract *contract)
 {

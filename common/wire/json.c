@@ -309,6 +309,11 @@ struct json_object *rspb_json_with(struct json_object *object, const char *key,
 	return NULL;
 }
 
+struct json_object *rspb_json_with_int(struct json_object *object, const char *key, int64_t value)
+{
+	return rspb_json_with(object, key, json_object_new_int64(value));
+}
+
 struct json_object *rspb_json_parse(const char *line, size_t length)
 {
 	struct json_tokener *tok = json_tokener_new();

@@ -67,6 +67,8 @@ struct json_object *rspb_json_write(const struct rspb_json_field *fields, const 
  * object; NULL when it or the value is, or without memory: both are dropped. */
 struct json_object *rspb_json_with(struct json_object *object, const char *key,
 				   struct json_object *value);
+/* The same of a number. */
+struct json_object *rspb_json_with_int(struct json_object *object, const char *key, int64_t value);
 /* RET the object that a line is, the caller puts it back; NULL: it is none. */
 struct json_object *rspb_json_parse(const char *line, size_t length);
 /* RET the line of an object without its end, malloc'ed, and drop the object

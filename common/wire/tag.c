@@ -23,8 +23,8 @@ static int set_nodes(struct rspb_contract *asked, const char *value, struct rspb
 	if (n < len &&
 	    rspb_text_whole(value + n + 1, len - n - 1, least, UINT32_MAX - 2, &most, err) < 0)
 		return -1;
-	asked->nodes_least = least < most ? (uint32_t) least : 0;
-	asked->nodes_asked = (uint32_t) most;
+	asked->terms.nodes_least = least < most ? (uint32_t) least : 0;
+	asked->terms.nodes = (uint32_t) most;
 	return 0;
 }
 
@@ -35,7 +35,7 @@ static int set_cores(struct rspb_contract *asked, const char *value, struct rspb
 
 	if (rspb_text_whole(value, strlen(value), 1, UINT16_MAX, &cores, err) < 0)
 		return -1;
-	asked->cores = (uint32_t) cores;
+	asked->terms.cores = (uint32_t) cores;
 	return 0;
 }
 
@@ -48,7 +48,7 @@ static int set_mem(struct rspb_contract *asked, const char *value, struct rspb_e
 		return -1;
 	if (mem < 1 || mem > UINT32_MAX)
 		return rspb_fail(err, "allowed are 1 to %" PRIu32 " MiB", UINT32_MAX);
-	asked->mem = (uint32_t) mem;
+	asked->terms.mem = (uint32_t) mem;
 	return 0;
 }
 
@@ -58,10 +58,10 @@ static int set_gres(struct rspb_contract *asked, const char *value, struct rspb_
 {
 	size_t len = strlen(value);
 
-	if (len >= sizeof(asked->gres))
+	if (len >= sizeof(asked->terms.gres))
 		return rspb_fail(err, "too long; allowed are %zu characters",
-				 sizeof(asked->gres) - 1);
-	memcpy(asked->gres, value, len + 1);
+				 sizeof(asked->terms.gres) - 1);
+	memcpy(asked->terms.gres, value, len + 1);
 	return 0;
 }
 
@@ -163,7 +163,7 @@ static int set(const struct rspb_tag_key *k, const struct rspb_term *term, const
 	if (!k->name && !strcmp(term->name, "book") && strcmp(value, "asap"))
 		return rspb_fail(err, "unknown value; allowed is asap");
 	if (!k->name)
-		return rspb_term_read(term, value, &reading->asked.flags, err);
+		return rspb_term_read(term, value, &reading->asked.terms, err);
 	if (strlen(value) >= sizeof(reading->deadline))
 		return rspb_fail(err, "the value is too long; allowed is a time");
 	strcpy(reading->deadline, value);
@@ -208,7 +208,7 @@ int rspb_tag_parse(const char *text, struct rspb_contract *out, char deadline[RS
 {
 	/* An operator writes this text by hand. It is read into a copy, and any mistake refuses it
 	 * as a whole. */
-	struct reading reading = { .asked = { .flags = { .book = true } } };
+	struct reading reading = { .asked = { .terms = { .book = true } } };
 	const struct rspb_contract *asked = &reading.asked;
 	size_t len = strnlen(text, RSPB_TAG_TEXT);
 
@@ -225,15 +225,15 @@ int rspb_tag_parse(const char *text, struct rspb_contract *out, char deadline[RS
 		text += len;
 		text += strspn(text, ", ");
 	}
-	if (!asked->nodes_asked)
+	if (!asked->terms.nodes)
 		return rspb_fail(err, "nodes= is missing; allowed is nodes=N or nodes=LEAST-MOST");
-	if (asked->cores && (asked->nodes_least || asked->flags.benefit.n_points))
+	if (asked->terms.cores && (asked->terms.nodes_least || asked->terms.benefit.n_points))
 		return rspb_fail(
 			err, "cores= needs a fixed number of nodes: remove the range and benefit=");
-	if (!asked->cores && (asked->mem || asked->gres[0]))
+	if (!asked->terms.cores && (asked->terms.mem || asked->terms.gres[0]))
 		return rspb_fail(
 			err, "%s= needs cores=; whole nodes are reserved with all that they have",
-			asked->mem ? "mem" : "gres");
+			asked->terms.mem ? "mem" : "gres");
 	*out = *asked;
 	strcpy(deadline, reading.deadline);
 	return 0;

@@ -122,7 +122,7 @@ int rspb_command_flag(const char *name, json_object *question, struct rspb_err *
 {
 	const struct rspb_term *term = rspb_term_find(name, strlen(name));
 	char key[RSPB_TERM_KEY], seconds[32];
-	struct rspb_flags flags = { 0 };
+	struct rspb_terms flags = { 0 };
 	const char *text = optarg;
 	int64_t number;
 

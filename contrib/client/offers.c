@@ -49,7 +49,7 @@ static void print_kept(json_object *question)
 		char key[RSPB_TERM_KEY], text[RSPB_FLAG_TEXT_MAX + 1] = "";
 		struct rspb_text printed = rspb_text_over(text, sizeof(text));
 		json_object *value = rspb_json_get(question, rspb_term_key(t, key));
-		struct rspb_flags flags = { 0 };
+		struct rspb_terms flags = { 0 };
 
 		if (!(t->where & RSPB_TERM_KEPT) || !value)
 			continue;

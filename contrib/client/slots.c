@@ -124,7 +124,7 @@ static int time_work(json_object *question, struct rspb_err *err)
 {
 	const char *work = rspb_json_text(question, "work");
 	int64_t nodes = rspb_json_int(question, "nodes"), seconds;
-	struct rspb_flags flags = { .book = true };
+	struct rspb_terms flags = { .book = true };
 
 	if (!*work)
 		return 0;

@@ -192,7 +192,7 @@ static char *set_to_work(uint64_t line, const struct rspb_inquiry *inquiry,
 	struct rspb_err err;
 
 	/* Slurm counts a minute that is begun as a whole one. */
-	work.inquiry.duration += (60 - inquiry->duration % 60) % 60;
+	work.inquiry.terms.duration += (60 - inquiry->terms.duration % 60) % 60;
 
 	if (!rspb_work_post(&work, doers[inquiry->op], &err))
 		return NULL;

@@ -34,7 +34,7 @@
 /* The data gathered while one submission is examined. */
 struct admission {
 	const struct rspb_submission *sub;
-	const struct rspb_flags *flags;
+	const struct rspb_terms *flags;
 	int64_t now;
 	uint32_t width;
 	struct rspb_submission_part part;
@@ -48,7 +48,7 @@ struct admission {
 };
 
 /* Flags that contradict --book. */
-static int check_company(const struct rspb_submission *sub, const struct rspb_flags *flags,
+static int check_company(const struct rspb_submission *sub, const struct rspb_terms *flags,
 			 struct rspb_err *err)
 {
 	if (sub->array && flags->offers)
@@ -89,7 +89,7 @@ static int check_company(const struct rspb_submission *sub, const struct rspb_fl
 }
 
 /* Treat Slurm's --prefer like --prefer-qos, where that counts. */
-static int take_preferred(const struct rspb_submission *sub, struct rspb_flags *flags,
+static int take_preferred(const struct rspb_submission *sub, struct rspb_terms *flags,
 			  struct rspb_err *err)
 {
 	return sub->prefer && !flags->share ? rspb_prefer_features(sub->prefer, &flags->prefer, err)
@@ -166,7 +166,7 @@ static int fill_duration(struct admission *a, struct rspb_job *job, struct rspb_
 			"--book: a booking needs a length; give --time (partition %s has no "
 			"default time)",
 			a->part.name);
-	rspb_flags_stage(a->flags, a->now, &job->begin, &job->limit);
+	rspb_terms_stage(a->flags, a->now, &job->begin, &job->limit);
 	return 0;
 }
 
@@ -271,15 +271,12 @@ static void fill_contract(const struct admission *a, struct rspb_contract *contr
 
 	*contract = (struct rspb_contract){
 		.state = RSPB_REQUESTED,
-		.flags = *a->flags,
-		.ready = a->request->ready,
-		.deadline = a->request->deadline,
-		.duration = rspb_request_longest(a->request),
-		.nodes_asked = part->nodes,
-		.cores = rspb_part_cores(part, part->share),
-		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min : 0,
+		.terms = *a->flags,
 		.apart = a->apart,
 	};
+	rspb_terms_size(a->request, 0, &contract->terms);
+	contract->terms.duration = rspb_request_longest(a->request);
+	contract->terms.cores = rspb_part_cores(part, part->share);
 }
 
 enum { FORESEE_MOST = 4 }; /* other numbers of nodes, for which the submission waits */
@@ -437,11 +434,11 @@ static void observe(const struct admission *a, bool refused, const struct rspb_e
  * have become of it; or -1 with one sentence in err. trial: it is only looked at, and
  * nothing is counted. Takes no slurmctld lock; wants read locks on nodes and partitions.
  */
-static int admit(const struct rspb_submission *sub, const struct rspb_flags *flags, int64_t now,
+static int admit(const struct rspb_submission *sub, const struct rspb_terms *flags, int64_t now,
 		 bool trial, struct rspb_contract *contract, char *advice, size_t size,
 		 struct rspb_err *err)
 {
-	struct rspb_flags own = *flags;
+	struct rspb_terms own = *flags;
 	struct admission a = {
 		.sub = sub, .flags = &own, .now = now, .width = rspb_node_width(), .trial = trial
 	};
@@ -495,7 +492,7 @@ struct outlook {
 };
 
 /* RET 0, or -1 with err: it is not for that one. *at_once: it begins nowhere sooner. */
-static int look_in(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t now,
+static int look_in(job_desc_msg_t *desc, const struct rspb_terms *flags, int64_t now,
 		   struct outlook *out, bool *at_once, struct rspb_err *err)
 {
 	char account[RSPB_USER_NAME], line[RSPB_ADVICE_TEXT];
@@ -509,7 +506,7 @@ static int look_in(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t
 		return -1;
 	/* Partitions without a foreseen start come last. */
 	out->start = contract.start ? contract.start : INT64_MAX;
-	*at_once = contract.start && contract.start <= contract.ready;
+	*at_once = contract.start && contract.start <= contract.terms.ready;
 	return 0;
 }
 
@@ -525,7 +522,7 @@ static void rank(struct outlook *all, uint32_t n)
 
 /* Find the partitions of the list, which is lost, that would take the job. RET how many, -1 with
  * err. */
-static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t now,
+static int look_at_all(job_desc_msg_t *desc, const struct rspb_terms *flags, int64_t now,
 		       char *list, struct outlook *all, struct rspb_err *err)
 {
 	struct rspb_submission_part part;
@@ -559,7 +556,7 @@ static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags, int
 
 /* RET how many would take it, in their order, which its partition is the first of; 0: it
  * names no list; -1 with err. */
-static int choose(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t now, char *order,
+static int choose(job_desc_msg_t *desc, const struct rspb_terms *flags, int64_t now, char *order,
 		  struct rspb_err *err)
 {
 	struct rspb_text out = rspb_text_over(order, RSPB_PARTITIONS_TEXT);
@@ -585,7 +582,7 @@ static int choose(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t 
 	return n;
 }
 
-int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_flags *flags,
+int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_terms *flags,
 			  struct rspb_contract *contract, char *advice, size_t size,
 			  struct rspb_err *err)
 {

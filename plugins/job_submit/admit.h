@@ -18,7 +18,7 @@ enum { RSPB_ADVICE_TEXT = 512 };
  * in the order in which the decision tries them. -1 also where one does not exist; where
  * none would take it the first one says why.
  */
-int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_flags *flags,
+int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_terms *flags,
 			  struct rspb_contract *contract, char *advice, size_t size,
 			  struct rspb_err *err);
 

@@ -59,7 +59,7 @@ static bool can_be_asked(const job_record_t *job, struct rspb_job *view)
 static int owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t uid,
 			const char *from, struct rspb_err *err)
 {
-	struct rspb_submission_terms terms;
+	struct rspb_terms terms;
 	struct rspb_job view;
 	int rc;
 
@@ -68,7 +68,7 @@ static int owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t 
 	    !rspb_broker_running() || !can_be_asked(job, &view))
 		return 0;
 	rc = rspb_submission_terms(desc, &terms, err);
-	if (rc > 0 && rspb_window_begin(terms.begin, time(NULL), err))
+	if (rc > 0 && rspb_window_begin(terms.ready, time(NULL), err))
 		rc = rspb_fail_at(err, "StartTime");
 	if (rc > 0)
 		rc = rspb_owner_ask(view.leader, uid, from, &terms, err);
@@ -86,10 +86,10 @@ static bool keeps(const char *reservation, struct rspb_quotas *quotas)
 
 	if (!reservation || !*reservation || rspb_resv_ours(reservation) ||
 	    !rspb_resv_find(reservation, time(NULL), &resv) || !resv.tag ||
-	    rspb_contract_parse(resv.tag, &contract, NULL) || !contract.cores ||
+	    rspb_contract_parse(resv.tag, &contract, NULL) || !contract.terms.cores ||
 	    (contract.state != RSPB_BOOKED && contract.state != RSPB_ACTIVE))
 		return false;
-	rspb_devices_kept(contract.mem, contract.gres, quotas);
+	rspb_devices_kept(contract.terms.mem, contract.terms.gres, quotas);
 	return !quotas->short_of_memory;
 }
 
@@ -184,7 +184,7 @@ static bool names(const char *list, const char *with)
 
 /* Flags as they are read, and which rows of the table have been. */
 struct reading {
-	struct rspb_flags *flags;
+	struct rspb_terms *flags;
 	uint32_t seen;
 };
 
@@ -216,7 +216,7 @@ static int take_flag(void *arg, const char *spelled, const char *value, struct r
 			 spelled);
 }
 
-static int read_flags(job_desc_msg_t *desc, struct rspb_flags *flags, struct rspb_err *err)
+static int read_flags(job_desc_msg_t *desc, struct rspb_terms *flags, struct rspb_err *err)
 {
 	struct reading reading = { .flags = flags };
 
@@ -225,7 +225,7 @@ static int read_flags(job_desc_msg_t *desc, struct rspb_flags *flags, struct rsp
 		return -1;
 	if (rspb_zone_is_here(flags->zone, time(NULL)))
 		flags->zone[0] = '\0';
-	return rspb_flags_check(flags, err);
+	return rspb_terms_check(flags, err);
 }
 
 /* A job without --book keeps its hands off what is ours. */
@@ -258,13 +258,13 @@ static int foresee(job_desc_msg_t *desc, const struct rspb_contract *contract, c
 {
 	if (*advice && !contract->start)
 		return rspb_fail(err, "%s", advice);
-	rspb_submission_times(desc, contract->start, contract->duration);
+	rspb_submission_times(desc, contract->start, contract->terms.duration);
 	if (!contract->apart)
 		rspb_submission_alone(desc);
 	return 0;
 }
 
-static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags, char *advice,
+static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_terms *flags, char *advice,
 		  size_t size, struct rspb_err *err)
 {
 	char text[RSPB_CONTRACT_TEXT];
@@ -284,9 +284,10 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags, 
 		return rc < 0 ? -1 : 0;
 	/* The window and the length that are booked are not those of --begin and --time then. */
 	if (flags->stage_in || flags->time_sigma || rspb_moldable_said(&flags->work))
-		rspb_submission_times(desc, contract.ready, contract.duration);
-	if (contract.nodes_least)
-		rspb_submission_bear(desc, contract.nodes_least, &contract.tasks, &contract.cpus);
+		rspb_submission_times(desc, contract.terms.ready, contract.terms.duration);
+	if (contract.terms.nodes_least)
+		rspb_submission_bear(desc, contract.terms.nodes_least, &contract.terms.tasks,
+				     &contract.terms.cpus);
 	if (flags->test)
 		return foresee(desc, &contract, advice, err);
 	/* The foreseen start is for --test-only: a request has none. */
@@ -294,7 +295,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags, 
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return rspb_fail(err, "--benefit: is too long");
 	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, !contract.apart);
-	rspb_broker_wake(contract.ready);
+	rspb_broker_wake(contract.terms.ready);
 	return 0;
 }
 
@@ -334,7 +335,7 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 {
 	char advice[RSPB_ADVICE_TEXT] = "";
 	struct rspb_submission sub;
-	struct rspb_flags flags;
+	struct rspb_terms flags;
 	struct rspb_err err;
 	int rc;
 
@@ -402,7 +403,7 @@ static int check_contract(const job_desc_msg_t *desc, const struct rspb_submissi
 	what = rspb_submission_changes(desc, by_operator);
 	if (what)
 		return part_of_it(job, what, by_operator ? ", or change its reservation" : "", err);
-	if (update->limit < 0 || update->limit > contract.duration)
+	if (update->limit < 0 || update->limit > contract.terms.duration)
 		return part_of_it(job, "TimeLimit",
 				  by_operator ? ", or first the Duration of "
 						"its reservation"
@@ -429,7 +430,7 @@ static bool wants_share(const job_desc_msg_t *desc, const struct rspb_submission
 	uint32_t id = rspb_submission_job_id(job);
 	bool owner = rspb_submission_owner(job, uid);
 	struct rspb_contract contract;
-	struct rspb_flags flags = { 0 };
+	struct rspb_terms flags = { 0 };
 
 	if (!begins(note, SHARE_NOTE) || !comment || rspb_contract_parse(comment, &contract, NULL))
 		return false;
@@ -453,16 +454,16 @@ static int refuse_update(job_record_t *job, uint32_t uid, const struct rspb_subm
 {
 	char line[RSPB_ERR_TEXT + 32], local[RSPB_ERR_TEXT];
 	const char *comment = rspb_submission_job_comment(job);
-	struct rspb_contract contract = { .flags = { .zone = "" } };
+	struct rspb_contract contract = { .terms = { .zone = "" } };
 
 	if (comment)
 		rspb_contract_parse(comment, &contract, NULL);
 	info("rspb: update by uid %u refused: %s", uid, err->text);
 	audit(job, uid, update, false, err->text);
-	say(message, "", err->text, contract.flags.zone);
+	say(message, "", err->text, contract.terms.zone);
 	if (!rspb_submission_owner(job, uid) && !rspb_submission_operator(uid))
 		return ESLURM_ACCESS_DENIED;
-	rspb_zone_localize(contract.flags.zone, err->text, local, sizeof(local));
+	rspb_zone_localize(contract.terms.zone, err->text, local, sizeof(local));
 	snprintf(line, sizeof(line), "rspb: refused: %s", local);
 	rspb_submission_remark(job, line);
 	return ESLURM_RESERVATION_BUSY;

@@ -93,9 +93,9 @@ static void within_restrict(const struct rspb_select_call *call)
 	const char *tag = rspb_select_call_tag(call, &nodes);
 
 	if (!tag || rspb_resv_ours(w.reservation) || rspb_contract_parse(tag, &contract, NULL) ||
-	    !contract.cores)
+	    !contract.terms.cores)
 		return;
-	rspb_devices_kept(contract.mem, contract.gres, &w.has);
+	rspb_devices_kept(contract.terms.mem, contract.terms.gres, &w.has);
 	rspb_cores_call_takes(call, &w.takes);
 	w.nodes = rspb_nodeset_create(width);
 	w.of = rspb_nodeset_create(width);
@@ -302,7 +302,7 @@ static int64_t share_of(job_record_t *job)
 	rspb_job_view(job, &view);
 	if (!view.contract || rspb_contract_parse(view.contract, &contract, NULL))
 		return 0;
-	return contract.cores ? 0 : contract.share_granted;
+	return contract.terms.cores ? 0 : contract.share_granted;
 }
 
 /* Choose who answers a question. The order matters: reservations and refusals come before the

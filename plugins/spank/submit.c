@@ -31,7 +31,7 @@ struct given {
 };
 
 /* The flags of the component whose options are being read. */
-static struct rspb_flags component;
+static struct rspb_terms component;
 static struct given given[MAX_FLAGS];
 /* --book as the first component has it; only that of a whole job is one. */
 static struct given job_book;
@@ -196,7 +196,7 @@ void rspb_submit_component_done(spank_t sp)
 	char name[NAME_SIZE], zone[RSPB_ZONE_TEXT] = "";
 	struct rspb_err err;
 
-	if (share_book(&err) || rspb_flags_check(&component, &err) || check_admission(&err)) {
+	if (share_book(&err) || rspb_terms_check(&component, &err) || check_admission(&err)) {
 		slurm_error("%s", err.text);
 		exit(exit_status());
 	}

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *name = fuzz_text(data, size);
 	char *value = strchr(name, '=');
-	struct rspb_flags flags, before;
+	struct rspb_terms flags, before;
 	struct rspb_err err = { "" };
 
 	if (value)

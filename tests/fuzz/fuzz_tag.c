@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct rspb_err err = { "" };
 
 	memset(&tag, 0, sizeof(tag));
-	tag.nodes_asked = 77;
+	tag.terms.nodes = 77;
 	before = tag;
 	if (rspb_tag_answered(text))
 		MUST(rspb_tag_ours(text));
@@ -21,11 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_check_sentence(err.text);
 	} else {
 		MUST(rspb_tag_ours(text));
-		MUST(tag.flags.book && !tag.flags.share);
-		MUST(tag.nodes_asked >= 1 && tag.nodes_least < tag.nodes_asked);
+		MUST(tag.terms.book && !tag.terms.share);
+		MUST(tag.terms.nodes >= 1 && tag.terms.nodes_least < tag.terms.nodes);
 		MUST(memchr(deadline, 0, sizeof(deadline)));
-		MUST(!tag.flags.benefit.n_points ||
-		     !rspb_benefit_validate(&tag.flags.benefit, NULL));
+		MUST(!tag.terms.benefit.n_points ||
+		     !rspb_benefit_validate(&tag.terms.benefit, NULL));
 	}
 	free(text);
 	return 0;

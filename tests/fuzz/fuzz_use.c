@@ -7,7 +7,7 @@
 /* Whatever a report says, the words made of it can stand in a record. */
 static void check_words(const struct rspb_use_report *report)
 {
-	struct rspb_contract contract = { .flags = { .book = true } }, back;
+	struct rspb_contract contract = { .terms = { .book = true } }, back;
 	static char text[2 * RSPB_CONTRACT_TEXT];
 	struct rspb_use_table table = { 0 };
 	char node[RSPB_USE_NODE];

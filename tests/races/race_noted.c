@@ -186,7 +186,7 @@ void rspb_change_modify(struct rspb_work *work, const struct rspb_config *config
 
 static void note(unsigned int part)
 {
-	const struct rspb_submission_terms terms = { .nodes = 1 };
+	const struct rspb_terms terms = { .nodes = 1 };
 	struct rspb_err err;
 
 	for (uint32_t i = 0; i < ROUNDS; i++) {

@@ -176,23 +176,23 @@ static void add_components(struct sim_job *leader, uint32_t parts)
 static void book(const struct words *w)
 {
 	const struct sim_resv *room = sim_resv_find(RSPB_WAITING_ROOM);
-	struct rspb_contract c = { .state = RSPB_REQUESTED, .flags = { .book = true } };
+	struct rspb_contract c = { .state = RSPB_REQUESTED, .terms = { .book = true } };
 	struct sim_job *job = room ? add_job(w) : NULL;
 
 	if (!job)
 		return;
 	job->booking = true;
-	c.duration = job->limit;
-	c.ready = when(w, "begin", 0);
-	c.flags.asap = says(w, "asap");
-	c.deadline = when(w, "deadline", c.ready - sim_now() + c.duration);
+	c.terms.duration = job->limit;
+	c.terms.ready = when(w, "begin", 0);
+	c.terms.asap = says(w, "asap");
+	c.terms.deadline = when(w, "deadline", c.terms.ready - sim_now() + c.terms.duration);
 	if (value(w, "series"))
-		snprintf(c.flags.series, sizeof(c.flags.series), "%.20s", value(w, "series"));
-	c.nodes_least = job->nodes_min < job->nodes_max ? job->nodes_min : 0;
-	c.nodes_asked = job->nodes_max;
-	c.flags.share = job->share;
-	job->begin = c.ready;
-	job->deadline = c.deadline;
+		snprintf(c.terms.series, sizeof(c.terms.series), "%.20s", value(w, "series"));
+	c.terms.nodes_least = job->nodes_min < job->nodes_max ? job->nodes_min : 0;
+	c.terms.nodes = job->nodes_max;
+	c.terms.share = job->share;
+	job->begin = c.terms.ready;
+	job->deadline = c.terms.deadline;
 	rspb_contract_print(&c, job->contract, sizeof(job->contract));
 	snprintf(job->resv, sizeof(job->resv), "%s", RSPB_WAITING_ROOM);
 	job->resv_id = room->id;
@@ -205,7 +205,7 @@ static void book(const struct words *w)
 	sim_world->counts.submitted++;
 	sim_log("SUBMIT job %u of user %u: %s", job->id, job->uid, job->contract);
 	sim_job_changed(job);
-	rspb_broker_wake(c.ready);
+	rspb_broker_wake(c.terms.ready);
 }
 
 static void cancel(const struct words *w)

@@ -272,31 +272,31 @@ static void check_grant(const struct sim_job *job, const struct sim_promise *pro
 {
 	const struct sim_settings *s = &sim_run.settings;
 
-	if (c->start < c->ready || (c->deadline && c->end > c->deadline))
+	if (c->start < c->terms.ready || (c->terms.deadline && c->end > c->terms.deadline))
 		sim_fault("job %u is booked for %" PRId64 " to %" PRId64
 			  ", outside of its window of %" PRId64 " to %" PRId64,
-			  job->id, c->start, c->end, c->ready, c->deadline);
-	if (c->end - c->start != c->duration)
+			  job->id, c->start, c->end, c->terms.ready, c->terms.deadline);
+	if (c->end - c->start != c->terms.duration)
 		sim_fault("job %u is booked for %" PRId64 " s, not %" PRId64, job->id,
-			  c->end - c->start, c->duration);
-	if (s->max_duration && c->duration > s->max_duration && !promise->changed)
+			  c->end - c->start, c->terms.duration);
+	if (s->max_duration && c->terms.duration > s->max_duration && !promise->changed)
 		sim_fault("job %u is booked for %" PRId64 " s, above MaxDuration=%" PRId64, job->id,
-			  c->duration, s->max_duration);
-	if (c->nodes_granted > c->nodes_asked || !c->nodes_granted)
+			  c->terms.duration, s->max_duration);
+	if (c->nodes_granted > c->terms.nodes || !c->nodes_granted)
 		sim_fault("job %u is granted %u of %u nodes", job->id, c->nodes_granted,
-			  c->nodes_asked);
+			  c->terms.nodes);
 	if (promise->on && (uint32_t) __builtin_popcountll(promise->on) != c->nodes_granted)
 		sim_fault("job %u is granted %u nodes, and %d are named", job->id, c->nodes_granted,
 			  __builtin_popcountll(promise->on));
 	if (job->small && !promise->changed &&
-	    (c->nodes_granted > SIM_SMALL_NODES || c->duration > SIM_SMALL_S))
+	    (c->nodes_granted > SIM_SMALL_NODES || c->terms.duration > SIM_SMALL_S))
 		sim_fault("job %u is granted %u nodes for %" PRId64
 			  " s, above the limits of partition small",
-			  job->id, c->nodes_granted, c->duration);
+			  job->id, c->nodes_granted, c->terms.duration);
 	if (c->start < job->submitted + s->min_notice)
 		sim_fault("job %u is booked %" PRId64 " s after its submission, MinNotice=%" PRId64,
 			  job->id, c->start - job->submitted, s->min_notice);
-	if (!c->flags.series[0] && c->end > sim_now() + s->horizon + 1)
+	if (!c->terms.series[0] && c->end > sim_now() + s->horizon + 1)
 		sim_fault("job %u ends in %" PRId64 " s, beyond Horizon=%" PRId64, job->id,
 			  c->end - sim_now(), s->horizon);
 }
@@ -328,27 +328,27 @@ static void take_terms(const struct sim_job *job, struct sim_promise *promise,
 {
 	uint32_t had = promise->takes.cores;
 
-	promise->takes = (struct sim_take){ .cores = c->cores };
-	if (c->cores) {
+	promise->takes = (struct sim_take){ .cores = c->terms.cores };
+	if (c->terms.cores) {
 		promise->takes = sim_job_takes(job, 0);
-		promise->takes.cores = c->cores;
+		promise->takes.cores = c->terms.cores;
 		/* MaxCPUsPerNode is kept from when its reservation is there. */
 		promise->takes.capped = 0;
 	} else if (c->share_granted) {
 		promise->takes.share = (uint32_t) c->share_granted;
 		promise->takes.memory = job->memory;
 	}
-	for (uint64_t nodes = c->cores ? promise->on : 0; nodes; nodes &= nodes - 1) {
+	for (uint64_t nodes = c->terms.cores ? promise->on : 0; nodes; nodes &= nodes - 1) {
 		uint32_t node = (uint32_t) __builtin_ctzll(nodes);
 
-		if (sim_job_takes(job, node).cores <= c->cores)
+		if (sim_job_takes(job, node).cores <= c->terms.cores)
 			continue;
 		sim_fault("job %u is granted %u cores of node n%u, where it needs %u", job->id,
-			  c->cores, node + 1, sim_job_takes(job, node).cores);
+			  c->terms.cores, node + 1, sim_job_takes(job, node).cores);
 		break;
 	}
 	/* Whole nodes may be free where parts are not, but no part becomes whole nodes. */
-	if (had && !c->cores)
+	if (had && !c->terms.cores)
 		sim_fault("job %u had cores, and is granted whole nodes", job->id);
 }
 
@@ -450,7 +450,7 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 		promise->booked = true;
 		promise->booked_at = sim_now();
 		promise->booked_in = sim_world->sections;
-		promise->in_series = c->flags.series[0] != '\0';
+		promise->in_series = c->terms.series[0] != '\0';
 		promise->firm_at = c->firm_from > sim_now() ? c->firm_from : sim_now();
 	} else if (promise->start != c->start || c->nodes_granted < promise->nodes) {
 		sim_world->counts.moved++;

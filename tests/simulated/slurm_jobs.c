@@ -322,7 +322,8 @@ struct rspb_draft {
 	struct sim_job job;
 };
 
-struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec, struct rspb_err *err)
+struct rspb_draft *rspb_draft_make(const struct rspb_terms *terms, const char *partition,
+				   const char *features, struct rspb_err *err)
 {
 	struct rspb_draft *draft = calloc(1, sizeof(*draft));
 
@@ -330,16 +331,18 @@ struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec, struct rs
 		rspb_fail(err, "out of memory");
 		return NULL;
 	}
-	draft->job.nodes_min = spec->nodes_min;
-	draft->job.nodes_max = spec->nodes_max ? spec->nodes_max : spec->nodes_min;
+	(void) partition;
+	draft->job.nodes_min = rspb_terms_least(terms) ? rspb_terms_least(terms) : 1;
+	draft->job.nodes_max = terms->nodes ? terms->nodes : draft->job.nodes_min;
 	draft->job.phase = RSPB_JOB_PENDING;
-	draft->job.feature = spec->features ? spec->features[0] : 0;
+	draft->job.feature = features ? features[0] : 0;
 	return draft;
 }
 
-struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec, struct rspb_err *err)
+struct rspb_draft *rspb_draft_of_wish(const struct rspb_terms *terms, const char *partition,
+				      const char *features, struct rspb_err *err)
 {
-	return rspb_draft_make(spec, err);
+	return rspb_draft_make(terms, partition, features, err);
 }
 
 void rspb_draft_lend(bool parts)

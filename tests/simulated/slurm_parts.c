@@ -426,7 +426,7 @@ int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_draft_spec *said,
+int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_terms *said,
 		      struct rspb_err *err)
 {
 	(void) needs;

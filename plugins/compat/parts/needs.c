@@ -59,7 +59,7 @@ int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err)
 
 /* Replace the devices that are given, of the job, of each node or of each task. The other two
  * stay as they were. RET 0, or -1 with err. */
-static int change_gres(struct rspb_needs *needs, const struct rspb_draft_spec *said,
+static int change_gres(struct rspb_needs *needs, const struct rspb_terms *said,
 		       struct rspb_err *err)
 {
 	char *node = NULL, *job = NULL, *task = NULL;
@@ -81,7 +81,7 @@ static int change_gres(struct rspb_needs *needs, const struct rspb_draft_spec *s
 	return rc;
 }
 
-int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_draft_spec *said,
+int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_terms *said,
 		      struct rspb_err *err)
 {
 	uint32_t was = needs->cpus_task, tasks;
@@ -98,10 +98,10 @@ int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rsp
 	tasks = needs->tasks > nodes ? needs->tasks : nodes;
 	if (said->tasks || said->cpus_task)
 		needs->cpus = tasks * (needs->cpus_task ? needs->cpus_task : 1);
-	if (said->memory)
-		needs->memory = said->memory;
-	else if (said->memory_cpu)
-		needs->memory = said->memory_cpu | MEM_PER_CPU;
+	if (said->mem)
+		needs->memory = said->mem;
+	else if (said->mem_cpu)
+		needs->memory = said->mem_cpu | MEM_PER_CPU;
 	return change_gres(needs, said, err);
 }
 

@@ -23,7 +23,7 @@ struct rspb_needs {
 int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err);
 /* Replace the needs that are given, on so many nodes; the others stay. RET 0, or -1 with err: it is
  * too long. */
-int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_draft_spec *said,
+int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_terms *said,
 		      struct rspb_err *err);
 /* The job needs that from now on, and so its script is told. RET 0; -1 with err, and it
  * is as it was: Slurm refuses it. */

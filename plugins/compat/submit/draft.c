@@ -110,40 +110,44 @@ int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out, struct
 
 /* Fill in what the request says. Each task has a CPU, and so has each node, at least. RET 0, or
  * -1 with err; the caller destroys the draft then. */
-static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec, struct rspb_err *err)
+static int fill(struct rspb_draft *draft, const struct rspb_terms *terms, const char *features,
+		struct rspb_err *err)
 {
 	job_details_t *details = &draft->details;
-	uint32_t each = spec->cpus_task ? spec->cpus_task : 1;
-	uint32_t cpus = spec->tasks * each;
+	uint32_t each = terms->cpus_task ? terms->cpus_task : 1;
+	uint32_t cpus = terms->tasks * each;
+	/* A job that names no number of nodes asks for one at least, as in Slurm. */
+	uint32_t least = rspb_terms_least(terms) ? rspb_terms_least(terms) : 1;
 
-	if (rspb_draft_nodes("--nodelist", spec->nodelist, &details->req_node_bitmap, err) ||
-	    rspb_draft_nodes("--exclude", spec->exclude, &details->exc_node_bitmap, err))
+	if (rspb_draft_nodes("--nodelist", terms->nodelist, &details->req_node_bitmap, err) ||
+	    rspb_draft_nodes("--exclude", terms->exclude, &details->exc_node_bitmap, err))
 		return -1;
-	draft->job.bit_flags |= (spec->tasks ? JOB_NTASKS_SET : 0) |
-				(spec->cpus_task ? JOB_CPUS_SET : 0);
-	details->min_nodes = spec->nodes_min;
-	details->max_nodes = spec->nodes_max;
-	details->num_tasks = spec->tasks;
+	draft->job.bit_flags |= (terms->tasks ? JOB_NTASKS_SET : 0) |
+				(terms->cpus_task ? JOB_CPUS_SET : 0);
+	details->min_nodes = least;
+	details->max_nodes = terms->nodes;
+	details->num_tasks = terms->tasks;
 	details->cpus_per_task = (uint16_t) each;
 	details->pn_min_cpus = (uint16_t) each;
-	details->min_cpus = cpus > spec->nodes_min ? cpus : spec->nodes_min;
-	if (spec->features && rspb_draft_features(draft, spec->features, err))
+	details->min_cpus = cpus > least ? cpus : least;
+	if (features && rspb_draft_features(draft, features, err))
 		return -1;
-	if (!spec->licenses)
+	if (!terms->licenses[0])
 		return 0;
-	draft->job.license_list = rspb_release_licenses_read((char *) spec->licenses);
+	draft->job.license_list = rspb_release_licenses_read((char *) terms->licenses);
 	return draft->job.license_list ? 0
 				       : rspb_fail(err,
 						   "--licenses=%s: the site has no such license, "
 						   "or not as many, or the option cannot be read",
-						   spec->licenses);
+						   terms->licenses);
 }
 
-struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec, struct rspb_err *err)
+struct rspb_draft *rspb_draft_make(const struct rspb_terms *terms, const char *partition,
+				   const char *features, struct rspb_err *err)
 {
-	struct rspb_draft *draft = rspb_draft_create(spec->partition, err);
+	struct rspb_draft *draft = rspb_draft_create(partition, err);
 
-	if (!draft || !fill(draft, spec, err))
+	if (!draft || !fill(draft, terms, features, err))
 		return draft;
 	rspb_draft_destroy(draft);
 	return NULL;

@@ -11,30 +11,22 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/job.h"
 
 struct rspb_draft;
 
-/* The nodes that a request asks for without being a submission. */
-struct rspb_draft_spec {
-	const char *partition;		/* NULL: the default one */
-	const char *features;		/* as --constraint takes them, NULL: any */
-	uint32_t nodes_min, nodes_max;	/* nodes_max 0: as many as it needs */
-	const char *nodelist, *exclude; /* as --nodelist takes them, NULL: none */
-	uint32_t tasks, cpus_task;	/* 0: not given */
-	const char *licenses;		/* as --licenses takes them, NULL: none */
-	/* For a job that may get parts of its nodes, only in rspb_draft_of_wish(): */
-	uint64_t memory, memory_cpu; /* MiB of each node, or CPU; 0: not given */
-	/* As --gres and its kin take them; NULL: none. */
-	const char *gres, *gpus, *gpus_node, *gpus_task;
-};
-
-/* Wants read locks on nodes and partitions. RET a draft for the caller to
+/* A draft of the nodes that a request asks for without being a submission; terms without nodes:
+ * as many as it needs. partition: NULL: the default one. features: as --constraint takes them,
+ * NULL: any. Wants read locks on nodes and partitions. RET a draft for the caller to
  * destroy, or NULL with a sentence for the user in err: no such partition, a
  * feature or kind of resource that no node has, ... */
-struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec, struct rspb_err *err);
-/* The same of a job that is not submitted yet, with what it needs of its nodes. */
-struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec, struct rspb_err *err);
+struct rspb_draft *rspb_draft_make(const struct rspb_terms *terms, const char *partition,
+				   const char *features, struct rspb_err *err);
+/* The same of a job that is not submitted yet and may get parts of nodes: with its memory and
+ * generic resources. */
+struct rspb_draft *rspb_draft_of_wish(const struct rspb_terms *terms, const char *partition,
+				      const char *features, struct rspb_err *err);
 /* Likewise, from a submission (submission.h, handle), which must live as long
  * as the draft. Before slurmctld has had a job by which to judge records
  * (abi.h) it has no features, where the one above fails. */

@@ -365,38 +365,39 @@ void rspb_draft_tres(char **out, const char *kind, const char *text)
 
 /* Fill in what the job needs of its nodes, by way of the message that sbatch would send: Slurm's
  * reader of generic resources takes nothing else. */
-static int fill_needs(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
+static int fill_needs(struct rspb_draft *draft, const struct rspb_terms *terms,
 		      struct rspb_err *err)
 {
 	job_desc_msg_t desc;
 
-	rspb_draft_tres(&draft->tres_node, "", spec->gres);
-	rspb_draft_tres(&draft->tres_node, "gpu:", spec->gpus_node);
-	rspb_draft_tres(&draft->tres_job, "gpu:", spec->gpus);
-	rspb_draft_tres(&draft->tres_task, "gpu:", spec->gpus_task);
+	rspb_draft_tres(&draft->tres_node, "", terms->gres);
+	rspb_draft_tres(&draft->tres_node, "gpu:", terms->gpus_node);
+	rspb_draft_tres(&draft->tres_job, "gpu:", terms->gpus);
+	rspb_draft_tres(&draft->tres_task, "gpu:", terms->gpus_task);
 	/* All fields say "not given" after this. */
 	slurm_init_job_desc_msg(&desc);
-	desc.min_nodes = spec->nodes_min;
-	desc.max_nodes = spec->nodes_max ? spec->nodes_max : NO_VAL;
-	if (spec->tasks)
-		desc.num_tasks = spec->tasks;
-	if (spec->cpus_task)
-		desc.cpus_per_task = (uint16_t) spec->cpus_task;
-	if (spec->memory)
-		desc.pn_min_memory = spec->memory;
-	else if (spec->memory_cpu)
-		desc.pn_min_memory = spec->memory_cpu | MEM_PER_CPU;
+	desc.min_nodes = draft->details.min_nodes;
+	desc.max_nodes = terms->nodes ? terms->nodes : NO_VAL;
+	if (terms->tasks)
+		desc.num_tasks = terms->tasks;
+	if (terms->cpus_task)
+		desc.cpus_per_task = (uint16_t) terms->cpus_task;
+	if (terms->mem)
+		desc.pn_min_memory = terms->mem;
+	else if (terms->mem_cpu)
+		desc.pn_min_memory = terms->mem_cpu | MEM_PER_CPU;
 	desc.tres_per_node = draft->tres_node;
 	desc.tres_per_job = draft->tres_job;
 	desc.tres_per_task = draft->tres_task;
 	return fill_rest(draft, &desc, err);
 }
 
-struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec, struct rspb_err *err)
+struct rspb_draft *rspb_draft_of_wish(const struct rspb_terms *terms, const char *partition,
+				      const char *features, struct rspb_err *err)
 {
-	struct rspb_draft *draft = rspb_draft_make(spec, err);
+	struct rspb_draft *draft = rspb_draft_make(terms, partition, features, err);
 
-	if (!draft || !fill_needs(draft, spec, err))
+	if (!draft || !fill_needs(draft, terms, err))
 		return draft;
 	rspb_draft_destroy(draft);
 	return NULL;

@@ -12,6 +12,7 @@
 
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/slurm.h"
 
 /* The plugin's entry points: submit(desc, uid, message) and modify(desc, job,
@@ -127,14 +128,9 @@ const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing);
 /* Whether it holds a job, or lets it go. */
 bool rspb_submission_holds(const job_desc_msg_t *desc);
 
-/* The place and time that an update asks for; 0: not named. */
-struct rspb_submission_terms {
-	int64_t nodes, duration, begin, deadline;
-};
-/* Take these out of an update. RET 1; 0: it asks for none of them, or also for
- * something else that counts for a booking, and is as it was; -1 with err. */
-int rspb_submission_terms(job_desc_msg_t *desc, struct rspb_submission_terms *out,
-			  struct rspb_err *err);
+/* Take nodes, length, begin and deadline out of an update. RET 1; 0: it asks for none of them, or
+ * also for something else that counts for a booking, and is as it was; -1 with err. */
+int rspb_submission_terms(job_desc_msg_t *desc, struct rspb_terms *out, struct rspb_err *err);
 
 /* Within job_modify(): whether a booked job that waits could still run on the
  * nodes of its reservation when it is updated so. RET 0, also without one, or

@@ -130,8 +130,7 @@ static void restore_terms(job_desc_msg_t *desc, const job_desc_msg_t *from)
 }
 
 /* Read the terms of an update. RET 0, or -1 with err: no booking can have such ones. */
-static int read_terms(const job_desc_msg_t *desc, struct rspb_submission_terms *out,
-		      struct rspb_err *err)
+static int read_terms(const job_desc_msg_t *desc, struct rspb_terms *out, struct rspb_err *err)
 {
 	uint32_t most = desc->max_nodes;
 
@@ -144,17 +143,16 @@ static int read_terms(const job_desc_msg_t *desc, struct rspb_submission_terms *
 	if (desc->min_nodes != NO_VAL && (!desc->min_nodes || desc->min_nodes > INT32_MAX))
 		return rspb_fail(err, "NumNodes: %u is not allowed; give 1 or more",
 				 desc->min_nodes);
-	*out = (struct rspb_submission_terms){
+	*out = (struct rspb_terms){
 		.nodes = desc->min_nodes == NO_VAL ? 0 : desc->min_nodes,
 		.duration = desc->time_limit == NO_VAL ? 0 : (int64_t) desc->time_limit * 60,
-		.begin = desc->begin_time,
+		.ready = desc->begin_time,
 		.deadline = desc->deadline == (time_t) NO_VAL ? 0 : desc->deadline,
 	};
 	return 0;
 }
 
-int rspb_submission_terms(job_desc_msg_t *desc, struct rspb_submission_terms *out,
-			  struct rspb_err *err)
+int rspb_submission_terms(job_desc_msg_t *desc, struct rspb_terms *out, struct rspb_err *err)
 {
 	const job_desc_msg_t was = *desc;
 

@@ -168,19 +168,13 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 	const struct rspb_request *request = booking->request;
 
 	contract->state = booking->state;
-	contract->ready = request->ready;
-	contract->deadline = request->deadline;
-	contract->duration = request->duration;
+	rspb_terms_size(request, part, &contract->terms);
 	contract->speed = request->speed;
 	/* With several forms no single duration on a standard node exists. */
 	contract->standard = request->n_forms == 1 ? request->forms[0].duration : 0;
 	contract->start = booking->start;
 	contract->end = booking->end;
 	contract->firm_from = rspb_booking_firm_from(booking);
-	contract->nodes_asked = request->parts[part].nodes;
-	contract->nodes_least = request->parts[part].nodes_min < contract->nodes_asked
-					? request->parts[part].nodes_min
-					: 0;
 	/* A booking that was declined or lost has no grants; its contract states only the
 	 * request. */
 	if (part < booking->n_grants) {
@@ -188,8 +182,8 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 
 		contract->nodes_granted = rspb_nodeset_count(grant->nodes);
 		contract->distance = rspb_part_distance(&request->parts[part], grant->nodes);
-		contract->cores = rspb_part_cores(&request->parts[part], grant->share);
-		contract->share_granted = contract->cores ? 0 : grant->share;
+		contract->terms.cores = rspb_part_cores(&request->parts[part], grant->share);
+		contract->share_granted = contract->terms.cores ? 0 : grant->share;
 		/* 0 means that all of it is guaranteed, which is the usual case and takes no
 		 * room in the text. */
 		contract->promise = rspb_grant_promised(grant) < rspb_grant_units(grant)

@@ -85,28 +85,23 @@ static void add(const struct rspb_booking *b, int64_t barred, bool once, int64_t
 
 /* --- in the journal ---------------------------------------------------------- */
 
-static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
-{
-	return rspb_json_with(object, key, json_object_new_int64(value));
-}
-
 /* Write only what counts of its size; which nodes it had does not matter. */
 static struct json_object *written(const struct rspb_booking *b, int64_t barred)
 {
 	struct json_object *o = json_object_new_object();
 	struct json_object *list = json_object_new_array();
 
-	o = with_int(o, "id", (int64_t) b->request->id);
-	o = with_int(o, "user", b->request->user);
-	o = with_int(o, "start", b->start);
-	o = with_int(o, "end", b->end);
-	o = with_int(o, "barred", barred);
+	o = rspb_json_with_int(o, "id", (int64_t) b->request->id);
+	o = rspb_json_with_int(o, "user", b->request->user);
+	o = rspb_json_with_int(o, "start", b->start);
+	o = rspb_json_with_int(o, "end", b->end);
+	o = rspb_json_with_int(o, "barred", barred);
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *grant = &b->grants[i];
 		struct json_object *part = json_object_new_object();
 
-		part = with_int(part, "nodes", rspb_nodeset_count(grant->nodes));
-		part = with_int(part, "share", grant->share);
+		part = rspb_json_with_int(part, "nodes", rspb_nodeset_count(grant->nodes));
+		part = rspb_json_with_int(part, "share", grant->share);
 		list = rspb_json_with(list, NULL, part);
 	}
 	return rspb_json_with(o, "parts", list);

@@ -174,7 +174,7 @@ struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
  * because its partition may have gone meanwhile. */
 static bool look_as(struct look *look, const struct rspb_preempt_who *who)
 {
-	const struct rspb_draft_spec spec = { .partition = who->partition, .nodes_min = 1 };
+	const struct rspb_terms terms = { .nodes = 0 };
 	struct rspb_section section;
 	struct rspb_draft *draft;
 	struct rspb_job job;
@@ -184,7 +184,7 @@ static bool look_as(struct look *look, const struct rspb_preempt_who *who)
 		rspb_breathe();
 		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "preempt"))
 			return false;
-		draft = rspb_draft_make(&spec, NULL);
+		draft = rspb_draft_make(&terms, who->partition, NULL, NULL);
 		good = draft;
 		if (good) {
 			rspb_draft_rank_as(draft, who->user, who->account, who->qos);

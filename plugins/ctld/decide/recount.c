@@ -68,7 +68,7 @@ static bool wants(const struct rspb_ask *ask)
 
 	return !ask->refusal.text[0] && ask->n_jobs == 1 && request->n_parts == 1 &&
 	       request->n_forms < 2 && rspb_kind_of(request)->has_jobs &&
-	       !ask->contracts[0].was.duration;
+	       !rspb_contract_of_offer(&ask->contracts[0]);
 }
 
 /* Enter a write section with the job that asks, and its flags as they came. RET false: it
@@ -119,10 +119,10 @@ static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST
 	if (!enter(t, &section, &job, &asked))
 		return 0;
 	/* Fewer nodes of a benefit function are worth less. */
-	n = asked.flags.benefit.n_points
+	n = asked.terms.benefit.n_points
 		    ? 0
 		    : rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
-	if (!asked.flags.benefit.n_points) {
+	if (!asked.terms.benefit.n_points) {
 		t->devices = rspb_job_bounds(&job).devices;
 		find_cheapest(t, &job);
 	}
@@ -133,7 +133,7 @@ static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST
 /* Fill in a part of that shape, for a job with these flags; write lock. RET whether it can have
  * that. */
 static bool fill_part(const struct trial *t, const struct rspb_job *job,
-		      const struct rspb_flags *flags, uint32_t nodes, enum shape shape,
+		      const struct rspb_terms *flags, uint32_t nodes, enum shape shape,
 		      struct rspb_part *part)
 {
 	struct rspb_err err;
@@ -150,7 +150,7 @@ static bool fill_part(const struct trial *t, const struct rspb_job *job,
 
 /* RET the request in that shape, and its flags in *flags; NULL: it cannot have that. */
 static struct rspb_request *make_request(const struct trial *t, uint32_t nodes, enum shape shape,
-					 struct rspb_flags *flags)
+					 struct rspb_terms *flags)
 {
 	struct rspb_request *request = rspb_request_clone(t->ask->request);
 	struct rspb_contract asked;
@@ -159,7 +159,7 @@ static struct rspb_request *make_request(const struct trial *t, uint32_t nodes, 
 	bool good = false;
 
 	if (request && enter(t, &section, &job, &asked)) {
-		*flags = asked.flags;
+		*flags = asked.terms;
 		good = fill_part(t, &job, flags, nodes, shape, &request->parts[0]);
 		rspb_section_leave(&section);
 	}
@@ -214,7 +214,7 @@ static bool is_better(const struct trial *t, const struct rspb_booking *b)
 
 /* The same for parts of different sizes, by what is free at the first start that the request may
  * have. */
-static struct rspb_request *make_uneven(struct trial *t, struct rspb_flags *flags)
+static struct rspb_request *make_uneven(struct trial *t, struct rspb_terms *flags)
 {
 	int64_t start = soonest(t->ask->request, t->now);
 	struct rspb_uneven_free is_free;
@@ -234,7 +234,7 @@ static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 {
 	struct rspb_request *asked = t->ask->request;
 	struct rspb_booking *b = NULL;
-	struct rspb_flags flags;
+	struct rspb_terms flags;
 
 	/* The best decision so far leaves its nodes to the trial. */
 	rspb_decide_forget(t->basis, t->best, t->now);
@@ -250,7 +250,7 @@ static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 	/* The ask is from now on for what was decided, and its contract says so. */
 	if (is_better(t, b)) {
 		rspb_benefit_set(&flags.benefit, t->ask->request->parts[0].benefit);
-		t->ask->contracts[0].flags = flags;
+		t->ask->contracts[0].terms = flags;
 		rspb_request_destroy(asked);
 		rspb_booking_destroy(t->best);
 		t->best = b;
@@ -393,7 +393,7 @@ uint32_t rspb_recount_others(struct rspb_ledger *basis, const struct rspb_config
 	};
 	const struct rspb_part *part = &ask->request->parts[0];
 	uint32_t numbers[RSPB_NUMBERS_MOST], n, found = 0;
-	struct rspb_flags flags;
+	struct rspb_terms flags;
 
 	if (!wants(ask))
 		return 0;

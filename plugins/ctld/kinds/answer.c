@@ -287,27 +287,22 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 {
 	const struct rspb_resv_seen *seen = ask->source;
 	const struct rspb_request *request = ask->request;
-	const struct rspb_part *part = &request->parts[0];
 	struct rspb_contract asked;
 	struct rspb_contract contract = {
 		.start = seen->start,
 		.end = seen->end,
-		.nodes_asked = part->nodes,
-		.ready = request->ready,
-		.deadline = request->deadline,
-		.duration = request->duration,
-		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min : 0,
 		.owner = rspb_reserved_owner(request),
 	};
 
 	(void) config;
 	if (rspb_operator_asked(seen->tag, &asked)) {
-		contract.cores = asked.cores;
-		contract.mem = asked.mem;
-		memcpy(contract.gres, asked.gres, sizeof(contract.gres));
+		contract.terms.cores = asked.terms.cores;
+		contract.terms.mem = asked.terms.mem;
+		memcpy(contract.terms.gres, asked.terms.gres, sizeof(contract.terms.gres));
 	}
-	rspb_benefit_set(&contract.flags.benefit, part->benefit);
-	rspb_flags_asked(request, &contract.flags);
+	rspb_terms_size(request, 0, &contract.terms);
+	rspb_benefit_set(&contract.terms.benefit, request->parts[0].benefit);
+	rspb_terms_asked(request, &contract.terms);
 	rspb_operator_decline(seen->name, &contract, reason);
 	return true;
 }

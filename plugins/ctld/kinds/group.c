@@ -136,8 +136,8 @@ int rspb_group_again(const char *name, struct rspb_contract *contract, struct rs
 	const struct rspb_resv_spec spec = {
 		.name = name,
 		.tag = text,
-		.start = contract->ready,
-		.end = contract->ready + contract->duration,
+		.start = contract->terms.ready,
+		.end = contract->terms.ready + contract->terms.duration,
 	};
 
 	contract->state = RSPB_REQUESTED;

@@ -98,7 +98,7 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 			       (unsigned int) promise->key, promise->user, promise->contract);
 		return true;
 	}
-	contract.flags.book = true;
+	contract.terms.book = true;
 	make(promise, name, &contract, now);
 	return false;
 }

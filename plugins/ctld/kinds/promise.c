@@ -23,14 +23,14 @@ static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 	const struct rspb_part *part = &b->request->parts[0];
 
 	*contract = (struct rspb_contract){
-		.flags = { .share = part->whole ? 0 : part->share, .share_min = part->share_min },
+		.terms = { .share = part->whole ? 0 : part->share, .share_min = part->share_min },
 		.owner = rspb_reserved_owner(b->request),
 	};
 
-	rspb_benefit_set(&contract->flags.benefit, part->benefit);
-	rspb_flags_asked(b->request, &contract->flags);
+	rspb_benefit_set(&contract->terms.benefit, part->benefit);
+	rspb_terms_asked(b->request, &contract->terms);
 	rspb_report_contract(b, 0, contract);
-	rspb_part_tell_besides(part, contract);
+	rspb_part_tell_besides(part, &contract->terms);
 }
 
 void rspb_operator_text(const struct rspb_booking *b, char *text)
@@ -193,8 +193,8 @@ static bool as_promised(const struct rspb_resv *resv, const struct rspb_promise 
  * nodes. Which cores they are does not matter. */
 static void take_cores(const char *name, const struct rspb_contract *contract)
 {
-	if (contract->cores)
-		rspb_cores_resv(name, contract->cores, NULL, NULL);
+	if (contract->terms.cores)
+		rspb_cores_resv(name, contract->terms.cores, NULL, NULL);
 }
 
 /* Put a reservation back to what the journal promised. If Slurm refuses, that is logged, and

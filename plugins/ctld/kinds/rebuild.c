@@ -43,8 +43,8 @@ static int part_rebuild(const struct rspb_rebuilding *to, struct rspb_booking *b
 	    (job->phase == RSPB_JOB_PENDING &&
 	     rspb_nodeset_count(grant->nodes) < contract->nodes_granted))
 		return -1;
-	if (contract->cores) {
-		rspb_part_granted_cores(contract->cores, asked, grant);
+	if (contract->terms.cores) {
+		rspb_part_granted_cores(contract->terms.cores, asked, grant);
 		rspb_part_granted_tasks(contract, job->tasks, asked);
 		if (rspb_uneven_recall(contract->odd, asked))
 			return -1;

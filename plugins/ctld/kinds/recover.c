@@ -161,7 +161,7 @@ static int64_t launched_at(const struct rspb_job *job)
 static void doubt(const struct rspb_recovery *to, const struct rspb_job *job,
 		  const struct rspb_contract *contract)
 {
-	int64_t start = contract->state == RSPB_REQUESTED ? contract->ready : contract->start;
+	int64_t start = contract->state == RSPB_REQUESTED ? contract->terms.ready : contract->start;
 
 	if (job->phase == RSPB_JOB_PENDING && start <= to->now)
 		rspb_orphan_suspect(job->id, launched_at(job), to->now);

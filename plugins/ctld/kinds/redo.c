@@ -98,15 +98,15 @@ static bool launched_elsewhere(uint32_t id)
 static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		const struct rspb_contract *contract)
 {
-	struct rspb_job_size size = {
-		.nodes_min = contract->nodes_least ? contract->nodes_least : contract->nodes_asked,
-		.nodes_max = contract->nodes_asked,
-		.tasks = promise->tasks,
-		.cpus = promise->cpus,
-	};
+	struct rspb_job_size size;
 	struct rspb_needs needs;
 	struct rspb_err err;
 
+	rspb_contract_size(contract, &size);
+	/* The promise says what the job had by then, the contract what it had before it was
+	 * fitted. */
+	size.tasks = promise->tasks;
+	size.cpus = promise->cpus;
 	if (job->phase == RSPB_JOB_PENDING && rspb_contract_enter(job->id, contract, &err))
 		rspb_log_error("%s", err.text);
 	if (promise->limit && promise->limit != job->limit &&
@@ -115,7 +115,7 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 	if (job->phase == RSPB_JOB_PENDING && !rspb_promise_asks(promise, job->features) &&
 	    rspb_job_set_features(job->id, promise->features, true, &err))
 		rspb_log_error("%s", err.text);
-	if (job->phase == RSPB_JOB_PENDING && !contract->flags.share &&
+	if (job->phase == RSPB_JOB_PENDING && !contract->terms.share &&
 	    (size.tasks != job->tasks || size.cpus != job->cpus))
 		rspb_job_shape(job->id, 0, &size, NULL);
 	if (job->phase == RSPB_JOB_PENDING && promise->needs &&
@@ -141,7 +141,7 @@ static const char *nodes_of(const struct rspb_promise *promise,
 {
 	const char *names = rspb_promise_nodes(promise, contract->on);
 
-	return !contract->flags.share && *names ? names : NULL;
+	return !contract->terms.share && *names ? names : NULL;
 }
 
 /* Write the promised contracts into Slurm's records. The reservations follow when the book

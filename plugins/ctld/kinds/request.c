@@ -63,10 +63,12 @@ static int tag_again(const char *text, struct rspb_contract *asked, int64_t *dea
 {
 	if (rspb_contract_parse(text, asked, err))
 		return -1;
-	if (!asked->nodes_asked)
+	if (!asked->terms.nodes)
 		return rspb_fail(err, "nodes= is missing; write the whole request again");
 	/* A fixed start has none of its own. */
-	*deadline = asked->deadline == asked->ready + asked->duration ? 0 : asked->deadline;
+	*deadline = asked->terms.deadline == asked->terms.ready + asked->terms.duration
+			    ? 0
+			    : asked->terms.deadline;
 	return 0;
 }
 
@@ -85,9 +87,9 @@ static int read_tag(const char *text, struct rspb_contract *asked, int64_t *dead
 	if (when[0] && rspb_ctld_time(when, deadline, err))
 		return rspb_fail_at(err, "deadline=");
 	/* A range is worth its part; so that the contract says it, too. */
-	if (asked->nodes_least && !asked->flags.benefit.n_points)
-		rspb_flags_benefit(&asked->flags, asked->nodes_least, asked->nodes_asked,
-				   &asked->flags.benefit);
+	if (asked->terms.nodes_least && !asked->terms.benefit.n_points)
+		rspb_terms_benefit(&asked->terms, asked->terms.nodes_least, asked->terms.nodes,
+				   &asked->terms.benefit);
 	return 0;
 }
 
@@ -116,19 +118,12 @@ static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 /* Fill in the nodes that the reservation may have. A draft is a job record that Slurm never
  * sees, so that the code for jobs judges partition, features and memory. gated: the partition
  * takes nobody without a reservation. RET 0, or -1 with err. */
-static int fill_part(const struct rspb_resv *resv, const struct rspb_contract *asked,
-		     uint32_t width, struct rspb_part *part, bool *gated, struct rspb_err *err)
+static int fill_part(const struct rspb_resv *resv, const struct rspb_terms *asked, uint32_t width,
+		     struct rspb_part *part, bool *gated, struct rspb_err *err)
 {
-	const struct rspb_draft_spec spec = {
-		.partition = resv->partition,
-		.features = resv->features,
-		.nodes_min = asked->nodes_least ? asked->nodes_least : asked->nodes_asked,
-		.nodes_max = asked->nodes_asked,
-		.memory = asked->mem,
-		.gres = asked->gres[0] ? asked->gres : NULL,
-	};
-	struct rspb_draft *draft = asked->cores ? rspb_draft_of_wish(&spec, err)
-						: rspb_draft_make(&spec, err);
+	struct rspb_draft *draft = (asked->cores ? rspb_draft_of_wish
+						 : rspb_draft_make)(asked, resv->partition,
+								    resv->features, err);
 	struct rspb_job job;
 	int rc;
 
@@ -136,9 +131,9 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_contract *a
 		return -1;
 	rspb_draft_view(draft, &job);
 	*gated = job.gated;
-	rc = rspb_part_fill(&job, &asked->flags, width, part, err);
+	rc = rspb_part_fill(&job, asked, width, part, err);
 	if (rc)
-		part->nodes = asked->nodes_asked;
+		part->nodes = asked->nodes;
 	else if (asked->cores)
 		rc = rspb_part_ask_cores(asked->cores, &job, part, err);
 	rspb_draft_destroy(draft);
@@ -148,16 +143,16 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_contract *a
 int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width, struct rspb_part *part,
 			  struct rspb_err *err)
 {
-	struct rspb_contract asked = {
-		.nodes_asked = part->nodes,
+	struct rspb_terms asked = {
+		.book = true,
+		.nodes = part->nodes,
 		.nodes_least = part->nodes_min,
 		.cores = rspb_part_cores(part, part->share),
-		.flags = { .book = true },
 	};
 	bool gated;
 
 	rspb_part_tell_besides(part, &asked);
-	rspb_benefit_set(&asked.flags.benefit, part->benefit);
+	rspb_benefit_set(&asked.benefit, part->benefit);
 	/* The partition or the nodes' features may have changed since the request was
 	 * read. */
 	rspb_nodeset_destroy(part->eligible);
@@ -195,19 +190,19 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	if (read_tag(resv->tag, &asked, &job.deadline, err))
 		return -1;
 	/* A refusal tells these, too. */
-	request->parts[0].nodes = asked.nodes_asked;
-	if (rspb_benefit_keep(&request->parts[0].benefit, &asked.flags.benefit) ||
-	    rspb_flags_ask(&asked.flags, request))
+	request->parts[0].nodes = asked.terms.nodes;
+	if (rspb_benefit_keep(&request->parts[0].benefit, &asked.terms.benefit) ||
+	    rspb_terms_ask(&asked.terms, request))
 		return rspb_fail(err, "out of memory");
 	rspb_group_sign(request, resv, asked.owner);
-	rspb_window_add(request, &job, asked.flags.asap, now);
+	rspb_window_add(request, &job, asked.terms.asap, now);
 	rspb_window_close(request, rspb_limits_settings(config, request, &space), now);
 	/* All that a refusal repeats in its text is filled in by now. */
 	if (check_kind(resv, err))
 		return -1;
 	if (job.deadline && job.deadline < request->ready + request->duration)
 		return rspb_fail(err, "deadline= is earlier than StartTime plus Duration");
-	return fill_part(resv, &asked, width, &request->parts[0], &request->gated, err);
+	return fill_part(resv, &asked.terms, width, &request->parts[0], &request->gated, err);
 }
 
 /* Tells what a reservation is by now: a request, a booking or neither. Its callers act on

@@ -27,8 +27,8 @@ static struct rspb_booking *rebuild(const struct rspb_resv *resv, uint32_t width
 	struct rspb_request *request;
 	struct rspb_booking *booking;
 
-	if (rspb_contract_parse(resv->tag, &contract, NULL) || !contract.nodes_asked ||
-	    !contract.duration || !(request = rspb_request_create(1)))
+	if (rspb_contract_parse(resv->tag, &contract, NULL) || !contract.terms.nodes ||
+	    !contract.terms.duration || !(request = rspb_request_create(1)))
 		return NULL;
 	request->user = RSPB_USER_NONE;
 	request->arrival = now;
@@ -54,8 +54,8 @@ static struct rspb_booking *rebuild(const struct rspb_resv *resv, uint32_t width
 	booking->decided_at = now;
 	rspb_resv_nodes(resv, booking->grants[0].nodes);
 	rspb_recall_grant(&contract, &booking->grants[0]);
-	if (contract.cores) {
-		rspb_part_granted_cores(contract.cores, &booking->request->parts[0],
+	if (contract.terms.cores) {
+		rspb_part_granted_cores(contract.terms.cores, &booking->request->parts[0],
 					&booking->grants[0]);
 		if (rspb_part_granted_besides(&contract, &booking->request->parts[0])) {
 			rspb_booking_destroy(booking);

@@ -10,7 +10,6 @@
 
 #include "common/base/text.h"
 #include "common/policy/leaves.h"
-#include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
@@ -66,8 +65,9 @@ int64_t rspb_contract_limit(const struct rspb_contract *contract, bool booked)
 {
 	if (contract->standard && !booked)
 		return contract->standard;
-	return contract->standard || rspb_moldable_said(&contract->flags.work) ? contract->duration
-									       : 0;
+	return contract->standard || rspb_moldable_said(&contract->terms.work)
+		       ? contract->terms.duration
+		       : 0;
 }
 
 /* RET the seconds that a job has by the form of its work or the speed of its nodes; 0: as
@@ -151,13 +151,14 @@ char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
 	const uint32_t *leaves = ledger ? rspb_ledger_marks(ledger).leaves : NULL;
 
 	rspb_report_contract(booking, part, contract);
-	rspb_part_tell_besides(&booking->request->parts[part], contract);
+	rspb_part_tell_besides(&booking->request->parts[part], &contract->terms);
 	contract->odd[0] = '\0';
 	if (booking->request->parts[part].n_odd && part < booking->n_grants)
 		rspb_uneven_print(&booking->request->parts[part], contract->odd,
 				  sizeof(contract->odd));
 	if (part < booking->n_grants)
-		rspb_report_devices(booking, part, contract->gres, sizeof(contract->gres));
+		rspb_report_devices(booking, part, contract->terms.gres,
+				    sizeof(contract->terms.gres));
 	contract->leaves = leaves && part < booking->n_grants
 				   ? rspb_leaves_count(leaves, booking->grants[part].nodes)
 				   : 0;
@@ -173,7 +174,7 @@ void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)
 		return;
 	/* The reason is stored in the owner's time zone, as it will be read. */
 	contract.state = state;
-	rspb_zone_localize(contract.flags.zone, reason ? reason : "", contract.reason,
+	rspb_zone_localize(contract.terms.zone, reason ? reason : "", contract.reason,
 			   sizeof(contract.reason));
 	rspb_contract_write(id, &contract, NULL);
 }
@@ -182,66 +183,63 @@ void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)
 
 void rspb_was_keep(const struct rspb_job *job, struct rspb_contract *contract)
 {
+	struct rspb_terms terms;
+
 	/* Only the first request is kept: offers may follow one another. */
-	if (contract->was.duration)
+	if (rspb_contract_of_offer(contract))
 		return;
-	contract->was = (struct rspb_was){
-		.duration = contract->duration,
-		.ready = contract->ready,
-		.deadline = contract->deadline,
-		.share = contract->flags.share,
-		.share_min = contract->flags.share_min,
-		.nodes = contract->nodes_asked,
-		.least = contract->nodes_least,
-		.tasks = contract->cpus ? contract->tasks : job->tasks,
-		.cpus = contract->cpus ? contract->cpus : job->cpus,
+	terms = contract->terms;
+	if (!terms.cpus) {
+		terms.tasks = job->tasks;
+		terms.cpus = job->cpus;
+	}
+	rspb_was_take(&terms, &contract->was);
+}
+
+void rspb_contract_size(const struct rspb_contract *contract, struct rspb_job_size *out)
+{
+	*out = (struct rspb_job_size){
+		.nodes_min = rspb_terms_least(&contract->terms),
+		.nodes_max = contract->terms.nodes,
+		.tasks = contract->terms.tasks,
+		.cpus = contract->terms.cpus,
 	};
 }
 
 /* A request with a fixed start has no deadline of its own. */
 void rspb_contract_reopen(uint32_t id, const struct rspb_contract *contract)
 {
-	bool window = contract->deadline > contract->ready + contract->duration;
+	bool window = contract->terms.deadline > contract->terms.ready + contract->terms.duration;
 
-	rspb_job_reopen(id, contract->ready, window ? contract->deadline : 0, NULL);
+	rspb_job_reopen(id, contract->terms.ready, window ? contract->terms.deadline : 0, NULL);
 }
 
 void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
 {
-	const struct rspb_was was = contract->was;
-	const struct rspb_job_size size = {
-		.nodes_min = (uint32_t) (was.least ? was.least : was.nodes),
-		.nodes_max = (uint32_t) was.nodes,
-		.tasks = (uint32_t) was.tasks,
-		.cpus = (uint32_t) was.cpus,
-	};
+	struct rspb_terms *terms = &contract->terms;
+	struct rspb_job_size size;
 
-	if (!was.duration)
+	if (!rspb_contract_of_offer(contract))
 		return;
-	contract->duration = was.duration;
-	contract->ready = was.ready;
-	contract->deadline = was.deadline;
-	contract->flags.share = was.share;
-	contract->flags.share_min = was.share_min;
-	contract->nodes_asked = (uint32_t) was.nodes;
-	contract->nodes_least = (uint32_t) was.least;
+	rspb_was_put(&contract->was, terms);
+	rspb_contract_size(contract, &size);
 	/* The job is no longer fitted to a grant. */
-	contract->tasks = contract->cpus = 0;
-	contract->was = (struct rspb_was){ .duration = 0 };
-	rspb_job_set_limit(id, was.duration, 0, NULL);
+	terms->tasks = terms->cpus = 0;
+	contract->was = (struct rspb_was){ { 0 } };
+	rspb_job_set_limit(id, terms->duration, 0, NULL);
 	rspb_contract_reopen(id, contract);
-	if (was.nodes)
+	if (terms->nodes)
 		rspb_job_shape(id, 0, &size, NULL);
 }
 
 void rspb_was_forget(struct rspb_contract *contract)
 {
-	if (!contract->was.duration)
+	if (!rspb_contract_of_offer(contract))
 		return;
-	contract->was = (struct rspb_was){ .duration = 0 };
+	contract->was = (struct rspb_was){ { 0 } };
 	/* A job that took an offer asks for that alone: no other size, and no earlier
 	 * start. */
-	rspb_flags_settle(&contract->flags);
+	rspb_terms_settle(&contract->terms);
 }
 
 /* --- several partitions ------------------------------------------------------------ */

@@ -9,6 +9,7 @@
 #include "common/request/request.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/ctld/request/ask.h"
 
 /* Look at a job and its contract, with at least the read lock. RET false: it is
@@ -41,6 +42,8 @@ char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
  * no contract, is left alone. reason may be NULL. */
 void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason);
 
+/* Fill in the size that a contract gives its job. */
+void rspb_contract_size(const struct rspb_contract *contract, struct rspb_job_size *out);
 /* Let a pending job wait for the window that its contract asks for; wants the write
  * lock. */
 void rspb_contract_reopen(uint32_t id, const struct rspb_contract *contract);

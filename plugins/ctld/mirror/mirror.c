@@ -26,13 +26,11 @@
 /* RET the size of the contract's job with its booking, or without. */
 static struct rspb_job_size size_of(const struct rspb_contract *contract, bool booked)
 {
-	return (struct rspb_job_size){
-		.nodes_min = contract->nodes_least ? contract->nodes_least : contract->nodes_asked,
-		.nodes_max = contract->nodes_asked,
-		.tasks = contract->tasks,
-		.cpus = contract->cpus,
-		.limit = rspb_contract_limit(contract, booked),
-	};
+	struct rspb_job_size size;
+
+	rspb_contract_size(contract, &size);
+	size.limit = rspb_contract_limit(contract, booked);
+	return size;
 }
 
 /* Keep in the contract the tasks and CPUs that a job asked for before it is fitted to fewer
@@ -42,20 +40,20 @@ static void mirror_size_keep(uint32_t id, uint32_t fewer, struct rspb_contract *
 {
 	struct rspb_job job;
 
-	if (contract->cpus || (!fewer && contract->nodes_granted >= contract->nodes_asked) ||
+	if (contract->terms.cpus || (!fewer && contract->nodes_granted >= contract->terms.nodes) ||
 	    !rspb_job_find(id, &job))
 		return;
-	contract->tasks = job.tasks;
-	contract->cpus = job.cpus;
+	contract->terms.tasks = job.tasks;
+	contract->terms.cpus = job.cpus;
 }
 
 void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract)
 {
 	struct rspb_job_size asked = size_of(contract, false);
 
-	if (contract->nodes_asked)
+	if (contract->terms.nodes)
 		rspb_job_shape(id, 0, &asked, NULL);
-	contract->tasks = contract->cpus = contract->speed = 0;
+	contract->terms.tasks = contract->terms.cpus = contract->speed = 0;
 	contract->standard = 0;
 }
 
@@ -109,7 +107,7 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 		      const struct rspb_booking *booking, uint32_t part)
 {
 	const struct rspb_part *asked = &booking->request->parts[part];
-	struct rspb_flags *flags = &deed->contract.flags;
+	struct rspb_terms *flags = &deed->contract.terms;
 
 	deed->contract = ask->contracts[part];
 	/* Its owner may want another share by now. */
@@ -123,8 +121,8 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	keep_own_length(deed, ask, part);
 	deed->fewer = asked->fewer;
 	deed->grown = asked->tasks && !asked->fewer &&
-		      deed->contract.cores > ask->contracts[part].cores &&
-		      ask->contracts[part].cores;
+		      deed->contract.terms.cores > ask->contracts[part].terms.cores &&
+		      ask->contracts[part].terms.cores;
 	/* A running job keeps its size, and a share changes no number of nodes or tasks. */
 	if ((!booking->grants[part].share || asked->fewer) && booking->state == RSPB_BOOKED)
 		mirror_size_keep(ask->jobs[part], asked->fewer, &deed->contract);
@@ -165,7 +163,7 @@ static int suit(uint32_t id, const struct rspb_grant *grant, const struct deed *
 	    mirror_size_fit(id, &deed->contract, deed->fewer, err))
 		return -1;
 	if (grant->share && deed->contract.standard &&
-	    rspb_job_set_limit(id, deed->contract.duration, 0, err))
+	    rspb_job_set_limit(id, deed->contract.terms.duration, 0, err))
 		return -1;
 	return would_start(id, grant->nodes, err);
 }

@@ -67,9 +67,9 @@ static void make_series(uint32_t id)
 	struct rspb_contract contract;
 	struct rspb_job job;
 
-	if (!rspb_contract_read(id, &job, &contract) || contract.flags.series[0])
+	if (!rspb_contract_read(id, &job, &contract) || contract.terms.series[0])
 		return;
-	snprintf(contract.flags.series, sizeof(contract.flags.series), RSPB_ARRAY_PREFIX "%" PRIu32,
+	snprintf(contract.terms.series, sizeof(contract.terms.series), RSPB_ARRAY_PREFIX "%" PRIu32,
 		 id);
 	rspb_contract_write(id, &contract, NULL);
 }
@@ -265,7 +265,7 @@ static void contract_of(const struct rspb_job *job, struct rspb_contract *contra
 	if (job->contract && !rspb_contract_parse(job->contract, contract, NULL))
 		return;
 	*contract = (struct rspb_contract){ .state = RSPB_REQUESTED };
-	contract->flags.book = true;
+	contract->terms.book = true;
 }
 
 /* Allocate what an ask needs for all components. RET 0, or -1 with err; the caller finishes the
@@ -296,7 +296,7 @@ void rspb_intake_label(struct rspb_request *request, const struct rspb_job *lead
 	char name[RSPB_REQUEST_NAME];
 
 	rspb_request_label(request, leader->account, leader->qos, leader->partition);
-	rspb_request_series(request, contract->flags.series);
+	rspb_request_series(request, contract->terms.series);
 	rspb_text_clean(name, sizeof(name), leader->name ? leader->name : "");
 	rspb_text_keep(&request->name, name);
 	request->array = leader->array;
@@ -310,15 +310,15 @@ void rspb_intake_label(struct rspb_request *request, const struct rspb_job *lead
 static void fill_part(const struct rspb_job *job, struct rspb_contract *contract, uint32_t width,
 		      struct rspb_part *part, struct rspb_err *err)
 {
-	struct rspb_flags flags = contract->flags;
+	struct rspb_terms flags = contract->terms;
 
 	/* An accepted offer is wanted as a whole. */
-	if (contract->was.duration)
+	if (rspb_contract_of_offer(contract))
 		flags.benefit.n_points = 0;
 	rspb_numbers_begin(job, &flags, width, part, err);
 	/* Write the benefit of a range into the contract, too; work is always done as a whole. */
-	if (!contract->was.duration && !rspb_moldable_said(&flags.work))
-		rspb_benefit_set(&contract->flags.benefit, part->benefit);
+	if (!rspb_contract_of_offer(contract) && !rspb_moldable_said(&flags.work))
+		rspb_benefit_set(&contract->terms.benefit, part->benefit);
 }
 
 int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32_t width,
@@ -345,7 +345,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32
 			return 1;
 		contract_of(&job, c);
 		request->gated |= job.gated;
-		rspb_window_add(request, &job, c->flags.asap && !c->was.duration, now);
+		rspb_window_add(request, &job, c->terms.asap && !rspb_contract_of_offer(c), now);
 		if (!ask->refusal.text[0])
 			fill_part(&job, c, width, &request->parts[i], &ask->refusal);
 	}
@@ -365,9 +365,10 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32
 	/* Other requests cannot move a dependent booking: the jobs that it waits for may end later
 	 * than is known. */
 	rspb_limits_moves(request, config,
-			  leader->dependent ? RSPB_FIRM_AT_ONCE : ask->contracts->flags.firm);
-	rspb_want_speed(config, request, ask->contracts->was.duration, &ask->refusal);
-	if (!ask->contracts->was.duration && !rspb_moldable_said(&ask->contracts->flags.work))
+			  leader->dependent ? RSPB_FIRM_AT_ONCE : ask->contracts->terms.firm);
+	rspb_want_speed(config, request, rspb_contract_of_offer(ask->contracts), &ask->refusal);
+	if (!rspb_contract_of_offer(ask->contracts) &&
+	    !rspb_moldable_said(&ask->contracts->terms.work))
 		rspb_want_shorter(leader->least, request, &ask->refusal);
 	return 0;
 }
@@ -392,7 +393,7 @@ static int collect_one(uint32_t id, uint32_t width, const struct rspb_config *co
 	}
 	if (!ask->refusal.text[0] && rspb_held_allow(ask, asks, now, &ask->refusal))
 		ask->refused_for = RSPB_REFUSAL_LIMITS;
-	if (ask->contracts[0].flags.offers && !ask->refusal.text[0]) {
+	if (ask->contracts[0].terms.offers && !ask->refusal.text[0]) {
 		ask->refused_for = RSPB_N_REFUSALS;
 		rspb_fail(&ask->refusal,
 			  "nothing is booked, as requested; rspb offers %u lists what is "
@@ -400,7 +401,7 @@ static int collect_one(uint32_t id, uint32_t width, const struct rspb_config *co
 			  id);
 	}
 	/* A declined job that does not stay in the queue cannot accept an offer. */
-	if (config->on_decline != RSPB_DECLINE_HOLD && !ask->contracts[0].flags.offers)
+	if (config->on_decline != RSPB_DECLINE_HOLD && !ask->contracts[0].terms.offers)
 		ask->request->stays = false;
 	asks->n++;
 	return 0;

@@ -30,10 +30,10 @@ static struct rspb_contract put_back(uint32_t id, enum rspb_state state, const c
 	struct rspb_contract contract = { .state = RSPB_REQUESTED };
 	struct rspb_job job;
 
-	if (rspb_contract_read(id, &job, &contract) && contract.was.duration) {
+	if (rspb_contract_read(id, &job, &contract) && rspb_contract_of_offer(&contract)) {
 		rspb_was_restore(id, &contract);
 		contract.state = state;
-		rspb_zone_localize(contract.flags.zone, reason, contract.reason,
+		rspb_zone_localize(contract.terms.zone, reason, contract.reason,
 				   sizeof(contract.reason));
 		rspb_contract_write(id, &contract, NULL);
 	}
@@ -50,14 +50,14 @@ static void write_line(const struct rspb_contract *contract, uint32_t job, enum 
 	struct rspb_job view;
 	char *offers;
 
-	rspb_zone_localize(contract->flags.zone, reason, local, sizeof(local));
+	rspb_zone_localize(contract->terms.zone, reason, local, sizeof(local));
 	/* With the owner's time zone the text is longer, and may have been cut before its
 	 * offers. */
 	offers = strstr(local, "; on offer: ");
 	if (stays && offers)
 		*offers = '\0';
 	rspb_text_add(&out, "rspb %s: %s",
-		      contract->flags.offers && state == RSPB_DECLINED ? "open"
+		      contract->terms.offers && state == RSPB_DECLINED ? "open"
 								       : rspb_state_name(state),
 		      local);
 	if (!stays || state != RSPB_DECLINED || strstr(local, "rspb offers "))
@@ -110,8 +110,8 @@ static bool turn(uint32_t id, const char *reason)
 	struct rspb_job job;
 	struct rspb_err err;
 
-	if (!rspb_contract_read(id, &job, &contract) || contract.flags.offers ||
-	    contract.was.duration)
+	if (!rspb_contract_read(id, &job, &contract) || contract.terms.offers ||
+	    rspb_contract_of_offer(&contract))
 		return false;
 	while (contract.untried) {
 		rspb_log_info("job %u: not in partition %s: %s", id,
@@ -207,7 +207,7 @@ enum rspb_on_decline rspb_refuse_rule(const struct rspb_contract *contract,
 {
 	/* A requester who only wants offers, or one to be held, chooses one. A job that an outage
 	 * has cost its booking waits for the end of that outage. */
-	return contract->flags.offers || contract->held || contract->outage ? RSPB_DECLINE_HOLD
+	return contract->terms.offers || contract->held || contract->outage ? RSPB_DECLINE_HOLD
 									    : config->on_decline;
 }
 

@@ -54,7 +54,8 @@ enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
 	 * for offers alone is answered with these. The refusal of an offer is the answer to the
 	 * user who accepts it. */
 	if (new->state == RSPB_DECLINED)
-		return rspb_state_final(old->state) || old->was.duration || new->flags.offers
+		return rspb_state_final(old->state) || rspb_contract_of_offer(old) ||
+				       new->terms.offers
 			       ? RSPB_LETTER_NOTHING
 			       : RSPB_LETTER_DECLINED;
 	if (rspb_state_final(new->state))

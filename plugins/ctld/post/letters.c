@@ -74,24 +74,25 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 {
 	char window[RSPB_WINDOW_TEXT];
 
-	rspb_report_window(c->start, c->end, c->flags.zone, window, sizeof(window));
+	rspb_report_window(c->start, c->end, c->terms.zone, window, sizeof(window));
 	rspb_text_add(out, "%s on ", window);
 	if (c->share_granted) {
 		rspb_text_add_percent(out, c->share_granted);
 		rspb_text_add(out, " of the CPUs of ");
-	} else if (c->cores) {
-		rspb_text_add(out, "%" PRIu32 " core%s", c->cores, c->cores == 1 ? "" : "s");
-		rspb_text_add(out, c->gres[0] ? ", " : "");
-		rspb_gres_add_words(c->gres, out);
-		if (c->mem)
-			rspb_text_add(out, ", %" PRIu32 " MiB", c->mem);
+	} else if (c->terms.cores) {
+		rspb_text_add(out, "%" PRIu32 " core%s", c->terms.cores,
+			      c->terms.cores == 1 ? "" : "s");
+		rspb_text_add(out, c->terms.gres[0] ? ", " : "");
+		rspb_gres_add_words(c->terms.gres, out);
+		if (c->terms.mem)
+			rspb_text_add(out, ", %" PRIu32 " MiB", c->terms.mem);
 		rspb_text_add(out, c->nodes_granted == 1 ? " of " : " of each of ");
 	}
 	rspb_text_add(out, "%" PRIu32 " node%s", c->nodes_granted,
 		      c->nodes_granted == 1 ? "" : "s");
-	if (!c->cores && c->gres[0]) {
+	if (!c->terms.cores && c->terms.gres[0]) {
 		rspb_text_add(out, c->nodes_granted == 1 ? " with " : ", each with ");
-		rspb_gres_add_words(c->gres, out);
+		rspb_gres_add_words(c->terms.gres, out);
 	}
 	if (c->on[0])
 		rspb_text_add(out, " (%.200s)", c->on);
@@ -145,7 +146,7 @@ static void add_hold(struct rspb_text *out, const struct rspb_reader *reader,
 	struct rspb_text writer = rspb_text_over(utc, sizeof(utc));
 
 	rspb_text_add_time(&writer, c->held);
-	rspb_zone_localize(c->flags.zone, utc, until, sizeof(until));
+	rspb_zone_localize(c->terms.zone, utc, until, sizeof(until));
 	rspb_text_add(out, "It is held until %s; ", until);
 	add_offers(out, reader);
 	rspb_text_add(out, " shows how to accept it.\n");
@@ -186,7 +187,7 @@ static json_object *add_words(json_object *letter, const struct rspb_reader *rea
 		rspb_text_add(&body, ".\n");
 	}
 	if (c->reason[0]) {
-		rspb_zone_localize(c->flags.zone, c->reason, reason, sizeof(reason));
+		rspb_zone_localize(c->terms.zone, c->reason, reason, sizeof(reason));
 		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state), reason);
 	}
 	/* Users might take the end of the booking for the end of the job. */
@@ -278,8 +279,8 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 	letter = with_int(letter, "end", c->end);
 	letter = with_int(letter, "nodes", c->nodes_granted);
 	letter = with_text(letter, "nodelist", c->on);
-	letter = with_int(letter, "cores", c->cores);
-	letter = with_text(letter, "gres", c->gres);
+	letter = with_int(letter, "cores", c->terms.cores);
+	letter = with_text(letter, "gres", c->terms.gres);
 	letter = with_text(letter, "benefit", benefit);
 	letter = with_text(letter, "reason", c->reason);
 	letter = with_text(letter, "to",
@@ -291,7 +292,7 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 	 * letter. */
 	if (event == RSPB_LETTER_BOOKED || event == RSPB_LETTER_DECLINED ||
 	    event == RSPB_LETTER_ENDED)
-		letter = with_text(letter, "series", c->flags.series);
+		letter = with_text(letter, "series", c->terms.series);
 	/* After these events an earlier letter that is not on its way yet would be wrong, so it
 	 * is dropped. */
 	rspb_outbox_put(letter, reader->key,
@@ -335,9 +336,9 @@ struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
 		.key = NO_JOB | number,
 		.name = name,
 		.uid = contract->owner,
-		.begin = contract->flags.mail & RSPB_MAIL_BEGIN,
-		.end = contract->flags.mail & RSPB_MAIL_END,
-		.fail = contract->flags.mail & RSPB_MAIL_FAIL,
+		.begin = contract->terms.mail & RSPB_MAIL_BEGIN,
+		.end = contract->terms.mail & RSPB_MAIL_END,
+		.fail = contract->terms.mail & RSPB_MAIL_FAIL,
 	};
 }
 

@@ -46,11 +46,6 @@ static struct rspb_outbox_entry *entry_of(uint64_t id)
 	return NULL;
 }
 
-static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
-{
-	return rspb_json_with(object, key, json_object_new_int64(value));
-}
-
 /* RET a new entry; NULL: out of memory, or MOST letters wait because a program hangs. The bound
  * keeps the journal from growing without limit. Pointers to other entries are invalid
  * afterwards. */
@@ -80,10 +75,10 @@ static void note(const struct rspb_outbox_entry *entry, int64_t now)
 {
 	struct json_object *o = json_object_new_object();
 
-	o = with_int(o, "id", (int64_t) entry->id);
-	o = with_int(o, "job", entry->job);
+	o = rspb_json_with_int(o, "id", (int64_t) entry->id);
+	o = rspb_json_with_int(o, "job", entry->job);
 	if (entry->keep) {
-		o = with_int(o, "keep", entry->keep);
+		o = rspb_json_with_int(o, "keep", entry->keep);
 		o = rspb_json_with(o, "event", json_object_new_string(entry->event));
 	}
 	if (entry->text)
@@ -296,7 +291,7 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 		return;
 	}
 	id = id > rspb_outbox->last_id ? id : rspb_outbox->last_id + 1;
-	letter = with_int(letter, "id", (int64_t) id);
+	letter = rspb_json_with_int(letter, "id", (int64_t) id);
 	entry = letter ? add(id, job, rspb_json_text(letter, "event"), keep) : NULL;
 	if (entry) {
 		describe(entry, letter);

@@ -27,11 +27,6 @@ static struct json_object *write_settings(const struct rspb_config *config)
 	return object;
 }
 
-static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
-{
-	return rspb_json_with(object, key, json_object_new_int64(value));
-}
-
 static struct json_object *with_id(struct json_object *object, const char *key, uint64_t value)
 {
 	return rspb_json_with(object, key, json_object_new_uint64(value));
@@ -63,7 +58,7 @@ static struct json_object *write_numbers(const struct rspb_ledger *ledger,
 	struct json_object *list = json_object_new_array();
 
 	for (uint32_t i = 0; i < rspb_ledger_nodes(ledger); i++)
-		list = with_int(list, NULL, number(ledger, i));
+		list = rspb_json_with_int(list, NULL, number(ledger, i));
 	return list;
 }
 
@@ -101,7 +96,7 @@ static struct json_object *write_rooms(const struct rspb_ledger *ledger)
 		struct json_object *of = json_object_new_array();
 
 		for (uint32_t k = 0; of && k < nodes; k++)
-			of = with_int(of, NULL, rooms[i].of[k]);
+			of = rspb_json_with_int(of, NULL, rooms[i].of[k]);
 		o = rspb_json_with(o, "key", json_object_new_uint64(rooms[i].key));
 		list = rspb_json_with(list, NULL, rspb_json_with(o, "of", of));
 	}
@@ -130,8 +125,8 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 	struct json_object *o = json_object_new_object();
 	size_t n_rooms;
 
-	o = with_int(o, "nodes", rspb_ledger_nodes(ledger));
-	o = with_int(o, "now", rspb_ledger_now(ledger));
+	o = rspb_json_with_int(o, "nodes", rspb_ledger_nodes(ledger));
+	o = rspb_json_with_int(o, "now", rspb_ledger_now(ledger));
 	if (names)
 		o = rspb_json_with(o, "names", write_names(names));
 	/* The preset is a label for readers. The policy that decides is written in full below
@@ -165,8 +160,8 @@ char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
 {
 	struct json_object *o = json_object_new_object();
 
-	o = with_int(o, "start", start);
-	o = with_int(o, "end", end);
+	o = rspb_json_with_int(o, "start", start);
+	o = rspb_json_with_int(o, "end", end);
 	o = rspb_json_with(o, "nodes", rspb_json_nodes(nodes));
 	/* Older readers know but the other kind. */
 	if (beside)
@@ -179,11 +174,11 @@ char *rspb_line_hold(int64_t at, const struct rspb_hold *hold)
 	struct json_object *o = json_object_new_object();
 
 	o = rspb_json_with(o, "key", json_object_new_uint64(hold->key));
-	o = with_int(o, "amount", hold->amount);
-	o = with_int(o, "start", hold->start);
+	o = rspb_json_with_int(o, "amount", hold->amount);
+	o = rspb_json_with_int(o, "start", hold->start);
 	if (hold->on)
-		o = with_int(o, "on", hold->on - 1);
-	return rspb_json_sealed(at, "hold", with_int(o, "end", hold->end));
+		o = rspb_json_with_int(o, "on", hold->on - 1);
+	return rspb_json_sealed(at, "hold", rspb_json_with_int(o, "end", hold->end));
 }
 
 char *rspb_line_request(int64_t at, const struct rspb_request *request)
@@ -193,7 +188,7 @@ char *rspb_line_request(int64_t at, const struct rspb_request *request)
 
 char *rspb_line_decide(int64_t at, int64_t now, uint64_t without)
 {
-	struct json_object *o = with_int(json_object_new_object(), "now", now);
+	struct json_object *o = rspb_json_with_int(json_object_new_object(), "now", now);
 
 	if (without)
 		o = with_id(o, "without", without);
@@ -214,15 +209,15 @@ static char *line_of_bookings(int64_t at, const char *kind, struct json_object *
 char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue,
 		       const struct rspb_booking *const *bookings, size_t n)
 {
-	struct json_object *o = with_int(json_object_new_object(), "now", now);
+	struct json_object *o = rspb_json_with_int(json_object_new_object(), "now", now);
 
 	o = with_id(o, "id", rescue->id);
-	o = with_int(o, "earliest", rescue->earliest);
+	o = rspb_json_with_int(o, "earliest", rescue->earliest);
 	o = with_bool(o, "same", rescue->same);
 	/* Members that are 0 or false are left out: readers of earlier releases do not know
 	 * them. */
 	if (rescue->sooner)
-		o = with_int(o, "sooner", rescue->sooner);
+		o = rspb_json_with_int(o, "sooner", rescue->sooner);
 	if (rescue->restore)
 		o = with_bool(o, "restore", true);
 	o = with_text(o, "how", rspb_rescued_text(rescue->how));
@@ -232,9 +227,9 @@ char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue
 char *rspb_line_grow(int64_t at, int64_t now, int64_t before,
 		     const struct rspb_booking *const *bookings, size_t n)
 {
-	struct json_object *o = with_int(json_object_new_object(), "now", now);
+	struct json_object *o = rspb_json_with_int(json_object_new_object(), "now", now);
 
-	o = with_int(o, "before", before);
+	o = rspb_json_with_int(o, "before", before);
 	return line_of_bookings(at, "grow", o, bookings, n);
 }
 
@@ -243,7 +238,7 @@ static char *line_of_event(int64_t at, const struct rspb_record *record)
 	struct json_object *o = json_object_new_object();
 
 	o = with_id(o, "id", record->id);
-	o = with_int(o, "time", record->time);
+	o = rspb_json_with_int(o, "time", record->time);
 	o = with_text(o, "event", rspb_event_name(record->event));
 	if (record->reason)
 		o = with_text(o, "reason", record->reason);
@@ -273,7 +268,8 @@ char *rspb_line_record(int64_t at, const struct rspb_record *record)
 
 char *rspb_line_purge(int64_t at, int64_t before)
 {
-	return rspb_json_sealed(at, "purge", with_int(json_object_new_object(), "before", before));
+	return rspb_json_sealed(at, "purge",
+				rspb_json_with_int(json_object_new_object(), "before", before));
 }
 
 char *rspb_line_refuse(int64_t at, uint64_t id, const char *reason)

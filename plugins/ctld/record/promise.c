@@ -4,26 +4,66 @@
 #include "plugins/ctld/record/promise.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/array.h"
 #include "common/base/hash.h"
+#include "common/base/text.h"
 #include "common/wire/flags.h"
 #include "common/wire/json.h"
 #include "plugins/ctld/record/state.h"
 
+enum { OF_JOB = 1, OF_RESV = 2, OF_BOTH = 3 };
+
+/* The members of a promise beside its key and time, in the order of its line. A member without a
+ * value is left out of the line, unless it is needed. */
+static const struct member {
+	const char *key;
+	enum { NUMBER32, NUMBER, YES_NO, TEXT } kind;
+	size_t offset;
+	uint8_t of;
+	bool needed; /* a line without it is no promise */
+} members[] = {
+#define MEMBER(name, kind, of, needed)                                                             \
+	{                                                                                          \
+#name, kind, offsetof(struct rspb_promise, name), of, needed                       \
+	}
+	MEMBER(name, TEXT, OF_RESV, true),	 MEMBER(users, TEXT, OF_RESV, false),
+	MEMBER(accounts, TEXT, OF_RESV, false),	 MEMBER(partition, TEXT, OF_RESV, false),
+	MEMBER(leader, NUMBER32, OF_JOB, true),	 MEMBER(user, NUMBER32, OF_JOB, true),
+	MEMBER(submitted, NUMBER, OF_JOB, true), MEMBER(limit, NUMBER, OF_JOB, false),
+	MEMBER(tasks, NUMBER32, OF_JOB, false),	 MEMBER(cpus, NUMBER32, OF_JOB, false),
+	MEMBER(features, TEXT, OF_BOTH, false),	 MEMBER(needs, TEXT, OF_BOTH, false),
+	MEMBER(nodes, TEXT, OF_BOTH, false),	 MEMBER(ended, YES_NO, OF_BOTH, false),
+	MEMBER(doubted, YES_NO, OF_BOTH, false), MEMBER(former, NUMBER, OF_BOTH, false),
+	MEMBER(contract, TEXT, OF_BOTH, true),
+};
+enum { N_MEMBERS = sizeof(members) / sizeof(members[0]) };
+
+/* RET the member, if it is a text; NULL: it is not. */
+static char **text_of(const struct member *member, const struct rspb_promise *promise)
+{
+	return member->kind == TEXT ? (char **) ((char *) promise + member->offset) : NULL;
+}
+
+/* RET the value of a member that is no text. */
+static int64_t number_of(const struct member *member, const struct rspb_promise *promise)
+{
+	const void *at = (const char *) promise + member->offset;
+
+	return member->kind == NUMBER32 ? *(const uint32_t *) at
+	       : member->kind == NUMBER ? *(const int64_t *) at
+					: *(const bool *) at;
+}
+
 static void clear(struct rspb_promise *promise)
 {
-	free(promise->name);
-	free(promise->users);
-	free(promise->accounts);
-	free(promise->partition);
-	free(promise->features);
-	free(promise->needs);
-	free(promise->nodes);
-	free(promise->contract);
+	for (size_t i = 0; i < N_MEMBERS; i++)
+		if (members[i].kind == TEXT)
+			free(*text_of(&members[i], promise));
 }
 
 /* The key of a reservation has a bit that no job's key has, then Slurm's number, then 30 bits
@@ -151,21 +191,23 @@ bool rspb_promise_over(const struct rspb_promise *promise)
 	return false;
 }
 
+/* RET whether a member was found out by the journal itself. */
+static bool is_own(const struct member *member)
+{
+	return member->offset == offsetof(struct rspb_promise, doubted) ||
+	       member->offset == offsetof(struct rspb_promise, former);
+}
+
 /* The time is not compared, so that a repeated decision costs no line in the journal. */
 bool rspb_promise_stands(const struct rspb_promise *promise)
 {
 	const struct rspb_promise *old = row_of(promise->key);
 
-	return old && old->leader == promise->leader && old->user == promise->user &&
-	       old->submitted == promise->submitted && old->ended == promise->ended &&
-	       old->limit == promise->limit && old->tasks == promise->tasks &&
-	       old->cpus == promise->cpus && same_text(old->name, promise->name) &&
-	       same_text(old->users, promise->users) &&
-	       same_text(old->accounts, promise->accounts) &&
-	       same_text(old->partition, promise->partition) &&
-	       same_text(old->features, promise->features) &&
-	       same_text(old->needs, promise->needs) && same_text(old->nodes, promise->nodes) &&
-	       same_text(old->contract, promise->contract);
+	for (const struct member *m = members; old && m < members + N_MEMBERS; m++)
+		if (m->kind == TEXT ? !same_text(*text_of(m, old), *text_of(m, promise))
+				    : !is_own(m) && number_of(m, old) != number_of(m, promise))
+			return false;
+	return old;
 }
 
 /* RET a hash of a contract, which the journal can hold as a number. The text of a reservation does
@@ -197,24 +239,20 @@ static uint64_t former_of(const struct rspb_promise *promise, const struct rspb_
 							 : hash_of(old, old->contract);
 }
 
-static bool copy_text(char **to, const char *from)
+/* Replace the texts by copies. RET false: out of memory; what is not copied is NULL. */
+static bool copy_texts(struct rspb_promise *promise)
 {
-	*to = from ? strdup(from) : NULL;
-	return !*to == !from;
-}
+	bool good = true;
 
-/* RET false: out of memory. */
-static bool copy_texts(struct rspb_promise *to, const struct rspb_promise *from)
-{
-	bool good = copy_text(&to->name, from->name);
+	for (size_t i = 0; i < N_MEMBERS; i++) {
+		char **text = text_of(&members[i], promise);
 
-	good &= copy_text(&to->users, from->users);
-	good &= copy_text(&to->accounts, from->accounts);
-	good &= copy_text(&to->partition, from->partition);
-	good &= copy_text(&to->features, from->features);
-	good &= copy_text(&to->needs, from->needs);
-	good &= copy_text(&to->nodes, from->nodes);
-	return copy_text(&to->contract, from->contract) && good;
+		if (!text || !*text)
+			continue;
+		*text = strdup(*text);
+		good &= *text != NULL;
+	}
+	return good;
 }
 
 int rspb_promise_put(const struct rspb_promise *promise)
@@ -225,7 +263,7 @@ int rspb_promise_put(const struct rspb_promise *promise)
 
 	/* All copies are made first, since the caller's texts may be those of the old row. A
 	 * failure leaves the old row as it was. */
-	if (!copy_texts(&copy, promise) ||
+	if (!copy_texts(&copy) ||
 	    (!old && rspb_array_grow(&rspb_promises->items, &rspb_promises->room,
 				     rspb_promises->n + 1, sizeof(*rspb_promises->items)))) {
 		clear(&copy);
@@ -264,20 +302,14 @@ void rspb_promises_doubt(void)
 
 /* --- as text ---------------------------------------------------------------- */
 
-static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
+/* RET a member as JSON; NULL: out of memory. */
+static struct json_object *write_member(const struct member *member,
+					const struct rspb_promise *promise)
 {
-	return rspb_json_with(object, key, json_object_new_int64(value));
-}
-
-/* Leave out a number that is 0, which means that the job has none. */
-static struct json_object *with_some(struct json_object *object, const char *key, int64_t value)
-{
-	return value ? with_int(object, key, value) : object;
-}
-
-static struct json_object *with_text(struct json_object *object, const char *key, const char *text)
-{
-	return text ? rspb_json_with(object, key, json_object_new_string(text)) : object;
+	if (member->kind == TEXT)
+		return json_object_new_string(rspb_text_kept(*text_of(member, promise)));
+	return member->kind == YES_NO ? json_object_new_boolean(number_of(member, promise))
+				      : json_object_new_int64(number_of(member, promise));
 }
 
 struct json_object *rspb_promise_write(const struct rspb_promise *promise)
@@ -285,104 +317,66 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 	struct json_object *o = json_object_new_object();
 	bool resv = is_resv(promise);
 
-	o = with_int(o, resv ? "reservation" : "job",
-		     resv ? rspb_promise_number(promise) : (int64_t) promise->key);
-	if (resv) {
-		o = with_text(o, "name", promise->name ? promise->name : "");
-		o = with_text(o, "users", promise->users);
-		o = with_text(o, "accounts", promise->accounts);
-		o = with_text(o, "partition", promise->partition);
-	} else {
-		o = with_int(o, "leader", promise->leader);
-		o = with_int(o, "user", promise->user);
-		o = with_int(o, "submitted", promise->submitted);
-		o = with_some(o, "limit", promise->limit);
-		o = with_some(o, "tasks", promise->tasks);
-		o = with_some(o, "cpus", promise->cpus);
+	o = rspb_json_with(o, resv ? "reservation" : "job",
+			   json_object_new_int64(resv ? rspb_promise_number(promise)
+						      : (int64_t) promise->key));
+	for (const struct member *m = members; m < members + N_MEMBERS; m++) {
+		bool given = m->kind == TEXT ? *text_of(m, promise) != NULL : number_of(m, promise);
+
+		if (m->of & (resv ? OF_RESV : OF_JOB) && (given || m->needed))
+			o = rspb_json_with(o, m->key, write_member(m, promise));
 	}
-	o = with_text(o, "features", promise->features);
-	o = with_text(o, "needs", promise->needs);
-	o = with_text(o, "nodes", promise->nodes);
-	if (promise->ended)
-		o = rspb_json_with(o, "ended", json_object_new_boolean(true));
-	if (promise->doubted)
-		o = rspb_json_with(o, "doubted", json_object_new_boolean(true));
-	o = with_some(o, "former", (int64_t) promise->former);
-	return rspb_json_with(o, "contract", json_object_new_string(promise->contract));
+	return o;
 }
 
 /* RET false: no such number, or one that no valid line has. The line then counts as none. */
 static bool read_int(struct json_object *object, const char *key, int64_t most, int64_t *out)
 {
-	struct json_object *value;
+	struct json_object *value = rspb_json_get(object, key);
 
-	if (!json_object_object_get_ex(object, key, &value) ||
-	    !json_object_is_type(value, json_type_int))
-		return false;
 	*out = json_object_get_int64(value);
-	return *out >= 0 && *out <= most;
+	return json_object_is_type(value, json_type_int) && *out >= 0 && *out <= most;
 }
 
-/* RET a text that belongs to the object; NULL: there is none. */
-static char *read_text(struct json_object *object, const char *key)
+/* Read a member; a text stays that of the object. RET false: there is none. */
+static bool read_member(struct json_object *object, const struct member *member,
+			struct rspb_promise *out)
 {
-	struct json_object *value;
+	struct json_object *value = rspb_json_get(object, member->key);
+	char *at = (char *) out + member->offset;
+	int64_t number;
 
-	if (!json_object_object_get_ex(object, key, &value) ||
-	    !json_object_is_type(value, json_type_string))
-		return NULL;
-	return (char *) json_object_get_string(value);
-}
-
-static int64_t read_some(struct json_object *object, const char *key, int64_t most)
-{
-	int64_t value;
-
-	return read_int(object, key, most, &value) ? value : 0;
-}
-
-/* RET whether it has all that a job's has. */
-static bool read_job(struct json_object *object, struct rspb_promise *out)
-{
-	int64_t job, leader, user;
-
-	if (!read_int(object, "job", UINT32_MAX, &job) ||
-	    !read_int(object, "leader", UINT32_MAX, &leader) ||
-	    !read_int(object, "user", UINT32_MAX, &user) ||
-	    !read_int(object, "submitted", INT64_MAX, &out->submitted))
-		return false;
-	out->key = (uint64_t) job;
-	out->leader = (uint32_t) leader;
-	out->user = (uint32_t) user;
-	out->limit = read_some(object, "limit", INT64_MAX);
-	out->tasks = (uint32_t) read_some(object, "tasks", UINT32_MAX);
-	out->cpus = (uint32_t) read_some(object, "cpus", UINT32_MAX);
+	if (member->kind == TEXT) {
+		if (!json_object_is_type(value, json_type_string))
+			return false;
+		*(const char **) at = json_object_get_string(value);
+	} else if (member->kind == YES_NO) {
+		*(bool *) at = json_object_get_boolean(value);
+	} else {
+		if (!read_int(object, member->key,
+			      member->kind == NUMBER32 ? UINT32_MAX : INT64_MAX, &number))
+			return false;
+		if (member->kind == NUMBER32)
+			*(uint32_t *) at = (uint32_t) number;
+		else
+			*(int64_t *) at = number;
+	}
 	return true;
 }
 
 bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 {
 	int64_t number;
+	bool resv = read_int(object, "reservation", UINT32_MAX, &number);
 
 	memset(out, 0, sizeof(*out));
-	out->contract = read_text(object, "contract");
-	if (!out->contract)
+	if (!resv && !read_int(object, "job", UINT32_MAX, &number))
 		return false;
-	out->features = read_text(object, "features");
-	out->needs = read_text(object, "needs");
-	out->nodes = read_text(object, "nodes");
-	out->ended = rspb_json_bool(object, "ended");
-	out->doubted = rspb_json_bool(object, "doubted");
-	out->former = (uint64_t) read_some(object, "former", INT64_MAX);
-	if (!read_int(object, "reservation", UINT32_MAX, &number))
-		return read_job(object, out);
-	out->name = read_text(object, "name");
-	if (out->name)
-		out->key = rspb_promise_resv((uint32_t) number, out->name);
-	out->users = read_text(object, "users");
-	out->accounts = read_text(object, "accounts");
-	out->partition = read_text(object, "partition");
-	return out->name;
+	for (const struct member *m = members; m < members + N_MEMBERS; m++)
+		if (m->of & (resv ? OF_RESV : OF_JOB) && !read_member(object, m, out) && m->needed)
+			return false;
+	out->key = resv ? rspb_promise_resv((uint32_t) number, out->name) : (uint64_t) number;
+	return true;
 }
 
 void rspb_needs_print(const struct rspb_needs *needs, char text[RSPB_NEEDS_TEXT])

@@ -44,7 +44,7 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 
 /* A job that says cores or memory expects a part of a node, so its owner is told why it is booked
  * on whole nodes. */
-const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_flags *flags,
+const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_terms *flags,
 				const struct rspb_part *part)
 {
 	const struct rspb_cores_asked asked = rspb_cores_asked(job);
@@ -85,7 +85,7 @@ void rspb_part_keep_lent(struct rspb_part *part)
 
 /* Let a part take cores, or leave it and its eligible nodes as they are. Without memory it stays
  * one of whole nodes. */
-static void take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
+static void take_cores(const struct rspb_job *job, const struct rspb_terms *flags,
 		       struct rspb_part *part)
 {
 	struct rspb_nodeset *all;
@@ -123,7 +123,7 @@ static void take_cores(const struct rspb_job *job, const struct rspb_flags *flag
 
 /* A part with cores has one number of nodes, so that of a range is fixed first. The range is
  * restored if the part takes no cores after all. */
-void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
+void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_terms *flags,
 			  uint32_t fewest, struct rspb_part *part)
 {
 	uint32_t most = part->nodes, least = part->nodes_min, nodes = most;
@@ -165,8 +165,8 @@ void rspb_part_granted_tasks(const struct rspb_contract *contract, uint32_t task
 	part->tasks = part->fewer = 1;
 	/* The job has the granted number of tasks by now, and the contract the number that it asked
 	 * for. */
-	if (contract->cpus && tasks && contract->tasks > tasks) {
-		part->tasks = contract->tasks / part->nodes;
+	if (contract->terms.cpus && tasks && contract->terms.tasks > tasks) {
+		part->tasks = contract->terms.tasks / part->nodes;
 		part->fewer = tasks / part->nodes;
 	}
 	part->share_one = part->share;
@@ -404,7 +404,7 @@ int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_
 	return 0;
 }
 
-void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_contract *contract)
+void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_terms *terms)
 {
 	const struct rspb_quota *memory = rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));
 
@@ -412,8 +412,8 @@ void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_contract *
 		return;
 	/* A job that names no memory may use all of it. */
 	if (memory && memory->per_node < UINT32_MAX)
-		contract->mem = (uint32_t) memory->per_node;
-	rspb_devices_print(part->quotas, part->n_quotas, contract->gres, sizeof(contract->gres));
+		terms->mem = (uint32_t) memory->per_node;
+	rspb_devices_print(part->quotas, part->n_quotas, terms->gres, sizeof(terms->gres));
 }
 
 /* Only what is counted on each node is in a contract. Limits and licences are added when the job is
@@ -422,7 +422,7 @@ int rspb_part_granted_besides(const struct rspb_contract *contract, struct rspb_
 {
 	struct rspb_quotas quotas = { 0 };
 
-	rspb_devices_kept(contract->mem, contract->gres, &quotas);
+	rspb_devices_kept(contract->terms.mem, contract->terms.gres, &quotas);
 	if (quotas.short_of_memory) {
 		free(quotas.items);
 		return -1;
@@ -463,7 +463,7 @@ void rspb_part_keep_cores(const struct rspb_job *job, struct rspb_part *part)
  * returns 1. */
 static int take_again(uint32_t id, uint32_t below, struct rspb_part *part, struct rspb_err *err)
 {
-	const struct rspb_flags plain = { .book = true };
+	const struct rspb_terms plain = { .book = true };
 	struct rspb_nodeset *eligible;
 	struct rspb_job job;
 

@@ -13,7 +13,7 @@ struct rspb_needs;
  * nodes are lent so and that can be said; else it stays as it is. The nodes that it may
  * have are then those that are lent, and large enough; of a range of nodes they are so many
  * as the tasks need, `fewest` (0: that is not known). Write lock. */
-void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
+void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_terms *flags,
 			  uint32_t fewest, struct rspb_part *part);
 /* Leave a part of cores the nodes that are lent in parts, and a share the others. */
 void rspb_part_keep_lent(struct rspb_part *part);
@@ -23,7 +23,7 @@ void rspb_part_keep_lent(struct rspb_part *part);
 uint64_t rspb_part_cpus(const struct rspb_job *job, const struct rspb_part *part, bool memory);
 /* Why a job that would have cores by the settings takes nodes, if that is for its flags,
  * its generic resources or those nodes; NULL: it is not. At least the read lock. */
-const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_flags *flags,
+const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_terms *flags,
 				const struct rspb_part *part);
 /* Let a part without a job, which was filled in to take nodes, take so many cores of each, with the
  * memory and the generic resources of such a job. Where the site gives jobs that do not say how
@@ -33,7 +33,7 @@ int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_
 			struct rspb_err *err);
 /* Its contract says what it takes of each node besides; and what a contract says. RET 0,
  * -1: out of memory. */
-void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_contract *contract);
+void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_terms *terms);
 int rspb_part_granted_besides(const struct rspb_contract *contract, struct rspb_part *part);
 /* Set what a contract says it was granted, so many cores of each node. */
 struct rspb_grant;

@@ -140,7 +140,7 @@ uint32_t rspb_numbers_of(const struct rspb_job *job, uint32_t width,
 
 /* The job is asked as a copy with an exact -N; Slurm's record is not changed. A part that could not
  * be filled still has to be destroyed. */
-int rspb_numbers_fill(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t nodes,
+int rspb_numbers_fill(const struct rspb_job *job, const struct rspb_terms *flags, uint32_t nodes,
 		      uint32_t width, struct rspb_part *part, struct rspb_err *err)
 {
 	struct rspb_job exact = *job;
@@ -156,7 +156,7 @@ enum { BEGIN_MOST = 6 }; /* numbers that a submission waits for */
 
 /* The number of nodes that the job would get may leave no part of a node. Another number that does
  * is better than whole nodes. If none does, the first result stands, with its own error. */
-int rspb_numbers_begin(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t width,
+int rspb_numbers_begin(const struct rspb_job *job, const struct rspb_terms *flags, uint32_t width,
 		       struct rspb_part *part, struct rspb_err *err)
 {
 	struct rspb_err first = { .text = "" };

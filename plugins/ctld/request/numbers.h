@@ -20,11 +20,11 @@ uint32_t rspb_numbers_of(const struct rspb_job *job, uint32_t width,
 			 uint32_t out[RSPB_NUMBERS_MOST]);
 /* rspb_part_fill() (part.h); if that takes whole nodes, or fails, though parts of another
  * number of nodes can be had, of that number. Write lock. RET 0, or -1 with err. */
-int rspb_numbers_begin(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t width,
+int rspb_numbers_begin(const struct rspb_job *job, const struct rspb_terms *flags, uint32_t width,
 		       struct rspb_part *part, struct rspb_err *err);
 /* Fill in a part as if the job asked for exactly so many nodes; what it had is destroyed.
  * Write lock. RET 0, or -1 with err: it cannot have so many. */
-int rspb_numbers_fill(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t nodes,
+int rspb_numbers_fill(const struct rspb_job *job, const struct rspb_terms *flags, uint32_t nodes,
 		      uint32_t width, struct rspb_part *part, struct rspb_err *err);
 
 #endif

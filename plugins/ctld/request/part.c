@@ -324,7 +324,7 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 }
 
 /* Without --benefit a range, of nodes or of a share, is worth its part. */
-static int value_range(const struct rspb_flags *flags, struct rspb_part *part, struct rspb_err *err)
+static int value_range(const struct rspb_terms *flags, struct rspb_part *part, struct rspb_err *err)
 {
 	struct rspb_benefit made;
 	int64_t asked = rspb_part_asked(part);
@@ -332,11 +332,11 @@ static int value_range(const struct rspb_flags *flags, struct rspb_part *part, s
 
 	if (part->benefit || !least || least >= asked)
 		return 0;
-	rspb_flags_benefit(flags, least, asked, &made);
+	rspb_terms_benefit(flags, least, asked, &made);
 	return rspb_benefit_keep(&part->benefit, &made) ? rspb_fail(err, "out of memory") : 0;
 }
 
-int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t width,
+int rspb_part_fill(const struct rspb_job *job, const struct rspb_terms *flags, uint32_t width,
 		   struct rspb_part *part, struct rspb_err *err)
 {
 	const char *counted = rspb_job_bounds(job).counted;

@@ -15,7 +15,7 @@ struct rspb_submission_part;
  * from what -n and -c need on the smallest nodes that are eligible), which
  * ones, what share. RET 0, or -1 with a sentence for the user in err.
  */
-int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t width,
+int rspb_part_fill(const struct rspb_job *job, const struct rspb_terms *flags, uint32_t width,
 		   struct rspb_part *part, struct rspb_err *err);
 
 /* Read anew where a part counts against limits of QOS and associations; at

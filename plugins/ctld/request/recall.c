@@ -8,13 +8,13 @@
  * again. Of several forms only the booked one is left. */
 int rspb_recall_request(const struct rspb_contract *contract, struct rspb_request *request)
 {
-	const struct rspb_form form = { .nodes = contract->nodes_asked,
+	const struct rspb_form form = { .nodes = contract->terms.nodes,
 					.duration = contract->standard };
 
-	request->ready = contract->ready;
-	request->deadline = contract->deadline;
-	request->duration = contract->duration;
-	request->asap = contract->flags.asap;
+	request->ready = contract->terms.ready;
+	request->deadline = contract->terms.deadline;
+	request->duration = contract->terms.duration;
+	request->asap = contract->terms.asap;
 	request->speed = contract->speed;
 	if (form.duration && rspb_request_set_forms(request, &form, 1))
 		return -1;
@@ -23,16 +23,16 @@ int rspb_recall_request(const struct rspb_contract *contract, struct rspb_reques
 		request->step = 60;
 		request->punctual = request->deadline == request->ready + request->duration;
 	}
-	return rspb_flags_ask(&contract->flags, request);
+	return rspb_terms_ask(&contract->terms, request);
 }
 
 int rspb_recall_part(const struct rspb_contract *contract, struct rspb_part *part)
 {
-	part->nodes = contract->nodes_asked;
-	part->nodes_min = contract->nodes_least ? contract->nodes_least : contract->nodes_asked;
-	part->share = contract->flags.share;
-	part->share_min = contract->flags.share_min;
-	return rspb_benefit_keep(&part->benefit, &contract->flags.benefit);
+	part->nodes = contract->terms.nodes;
+	part->nodes_min = rspb_terms_least(&contract->terms);
+	part->share = contract->terms.share;
+	part->share_min = contract->terms.share_min;
+	return rspb_benefit_keep(&part->benefit, &contract->terms.benefit);
 }
 
 void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *grant)

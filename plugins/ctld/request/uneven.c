@@ -467,13 +467,13 @@ static void spread_fini(struct spread *s)
 }
 
 /* Shares of time, benefit functions and --work have one size on all nodes. */
-static bool may_spread(const struct rspb_job *job, const struct rspb_flags *flags)
+static bool may_spread(const struct rspb_job *job, const struct rspb_terms *flags)
 {
 	return !flags->share && !flags->benefit.n_points && !rspb_moldable_said(&flags->work) &&
 	       rspb_book_lends() && rspb_cores_asked(job).parts && rspb_limits_parts(job);
 }
 
-bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_flags *flags)
+bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_terms *flags)
 {
 	struct rspb_cores_total total = { .load = 0 };
 
@@ -482,7 +482,7 @@ bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_flags *flags)
 	return total.load;
 }
 
-int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
+int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
 		     const struct rspb_uneven_free *at, struct rspb_part *part,
 		     struct rspb_err *err)
 {

@@ -31,11 +31,11 @@ int rspb_uneven_look(const struct rspb_ledger *ledger, int64_t start, int64_t en
 		     struct rspb_uneven_free *out);
 void rspb_uneven_free_fini(struct rspb_uneven_free *had);
 /* Whether a job with these flags may have such a part. Write lock. */
-bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_flags *flags);
+bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_terms *flags);
 /* Fill in a part that takes of each of its nodes what is free there, until all tasks or devices
  * have a place. What the part had is destroyed. Write lock. RET 0, or -1 with err: the job cannot
  * be spread so, or there is too little. */
-int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
+int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
 		     const struct rspb_uneven_free *at, struct rspb_part *part,
 		     struct rspb_err *err);
 /* RET the nodes that may replace lost ones of a booked part, whose other nodes it keeps, for the

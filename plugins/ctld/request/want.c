@@ -17,7 +17,7 @@ enum { UNIT = 60 };
 /* Nodes that are farther than so many others are not told apart any more. */
 enum { MOST_TIERS = 64 };
 
-int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request, int64_t longest,
+int rspb_want_forms(const struct rspb_terms *flags, struct rspb_request *request, int64_t longest,
 		    struct rspb_err *err)
 {
 	struct rspb_part *part = &request->parts[0];
@@ -53,10 +53,11 @@ int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request
 int rspb_want_fill(const struct rspb_contract *contract, struct rspb_request *request,
 		   int64_t longest, struct rspb_err *err)
 {
-	if (rspb_flags_ask(&contract->flags, request))
+	if (rspb_terms_ask(&contract->terms, request))
 		return rspb_fail(err, "out of memory");
-	return contract->was.duration ? 0
-				      : rspb_want_forms(&contract->flags, request, longest, err);
+	return rspb_contract_of_offer(contract)
+		       ? 0
+		       : rspb_want_forms(&contract->terms, request, longest, err);
 }
 
 /* Whether the settings name no node as slow or fast. */
@@ -191,5 +192,5 @@ void rspb_want_again(const struct rspb_job *job, struct rspb_part *part)
 	if (!job->contract || !strstr(job->contract, " prefer") ||
 	    rspb_contract_parse(job->contract, &contract, NULL))
 		return;
-	rspb_want_nodes(&contract.flags.prefer, part, NULL);
+	rspb_want_nodes(&contract.terms.prefer, part, NULL);
 }

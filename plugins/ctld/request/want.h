@@ -12,7 +12,7 @@
 /* --work: let a request whose part has its range of nodes, or may have fewer tasks, and no length
  * yet, be what that comes to within `longest` seconds (0: any). It has the length of the shortest
  * form. Without --work nothing is changed. RET 0, or -1 with err. */
-int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request, int64_t longest,
+int rspb_want_forms(const struct rspb_terms *flags, struct rspb_request *request, int64_t longest,
 		    struct rspb_err *err);
 /* Add what the contract of a request's first job wants: its forms, unless it asks for an offer,
  * which is a single form; its price; the worth of its start. RET likewise. */

@@ -48,21 +48,22 @@ bool rspb_anew_is(const struct rspb_work *work)
 static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_contract *contract,
 		     struct rspb_err *err)
 {
-	int64_t slack = contract->deadline - contract->ready - contract->duration;
+	int64_t slack = contract->terms.deadline - contract->terms.ready - contract->terms.duration;
 
-	if (rspb_window_begin(q->begin, now, err))
+	if (rspb_window_begin(q->terms.ready, now, err))
 		return -1;
-	if (q->duration)
-		contract->duration = q->duration;
-	if (q->begin || contract->ready < now)
-		contract->ready = q->begin > now ? q->begin : now;
-	if (q->until)
-		contract->deadline = q->until;
-	else if (q->begin || slack <= 0)
-		contract->deadline = contract->ready + contract->duration;
-	if (contract->deadline < contract->ready + contract->duration)
+	if (q->terms.duration)
+		contract->terms.duration = q->terms.duration;
+	if (q->terms.ready || contract->terms.ready < now)
+		contract->terms.ready = q->terms.ready > now ? q->terms.ready : now;
+	if (q->terms.deadline)
+		contract->terms.deadline = q->terms.deadline;
+	else if (q->terms.ready || slack <= 0)
+		contract->terms.deadline = contract->terms.ready + contract->terms.duration;
+	if (contract->terms.deadline < contract->terms.ready + contract->terms.duration)
 		return rspb_fail(err, "it would end %" PRId64 " s after its deadline",
-				 contract->ready + contract->duration - contract->deadline);
+				 contract->terms.ready + contract->terms.duration -
+					 contract->terms.deadline);
 	return 0;
 }
 
@@ -71,14 +72,14 @@ static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_cont
 static int check_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 		       const struct rspb_contract *contract, struct rspb_err *err)
 {
-	if (!q->nodes)
+	if (!q->terms.nodes)
 		return 0;
-	if (q->tasks > job->tasks || q->tasks % q->nodes)
+	if (q->terms.tasks > job->tasks || q->terms.tasks % q->terms.nodes)
 		return rspb_fail(err,
 				 "it can have at most %" PRIu32 " tasks, the same number on each "
 				 "node",
 				 job->tasks);
-	if (!contract->nodes_asked || rspb_job_components(job, NULL, 0) > 1)
+	if (!contract->terms.nodes || rspb_job_components(job, NULL, 0) > 1)
 		return rspb_fail(err, "a heterogeneous job keeps its numbers of nodes");
 	return 0;
 }
@@ -89,19 +90,19 @@ static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 		     struct rspb_contract *contract, struct rspb_err *err)
 {
 	const struct rspb_job_size before = {
-		.nodes_max = contract->nodes_asked,
+		.nodes_max = contract->terms.nodes,
 		.tasks = job->tasks,
 		.cpus = job->cpus,
-		.fewer = (uint32_t) q->tasks,
+		.fewer = q->terms.tasks,
 	};
 
-	if (!q->nodes)
+	if (!q->terms.nodes)
 		return 0;
-	if (rspb_job_shape(job->id, (uint32_t) q->nodes, &before, err))
+	if (rspb_job_shape(job->id, q->terms.nodes, &before, err))
 		return -1;
-	contract->nodes_asked = (uint32_t) q->nodes;
-	contract->nodes_least = 0;
-	contract->tasks = contract->cpus = 0;
+	contract->terms.nodes = q->terms.nodes;
+	contract->terms.nodes_least = 0;
+	contract->terms.tasks = contract->terms.cpus = 0;
 	return 0;
 }
 
@@ -121,8 +122,8 @@ static int hold_until(const struct rspb_inquiry *q, const struct rspb_config *co
 	if (!config->hold_for)
 		return rspb_fail(err, "this site does not hold offers (HoldFor=0s); accept the "
 				      "offer instead");
-	if (q->begin - RSPB_HELD_BEFORE_S < now + hold)
-		hold = q->begin - RSPB_HELD_BEFORE_S - now;
+	if (q->terms.ready - RSPB_HELD_BEFORE_S < now + hold)
+		hold = q->terms.ready - RSPB_HELD_BEFORE_S - now;
 	if (hold < RSPB_HELD_BEFORE_S)
 		return rspb_fail(err, "it begins too soon to be held; accept it instead");
 	*until = now + hold;
@@ -138,10 +139,11 @@ static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, str
 
 	if (!rspb_contract_read(id, &job, &contract))
 		return rspb_fail(err, "a component does not request a booking");
-	if (set_times(q, now, &contract, err) || rspb_job_check_limit(id, contract.duration, err) ||
+	if (set_times(q, now, &contract, err) ||
+	    rspb_job_check_limit(id, contract.terms.duration, err) ||
 	    check_nodes(q, &job, &contract, err))
 		return -1;
-	return q->flags.share && !contract.flags.share
+	return q->terms.share && !contract.terms.share
 		       ? rspb_fail(err, "it requests whole nodes, not a share")
 		       : 0;
 }
@@ -189,15 +191,15 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 	if (q->exact)
 		rspb_was_keep(&job, &contract);
 	if (set_times(q, now, &contract, err) ||
-	    rspb_job_set_limit(id, contract.duration, contract.end, err) ||
+	    rspb_job_set_limit(id, contract.terms.duration, contract.end, err) ||
 	    set_nodes(q, &job, &contract, err))
 		return -1;
-	if (q->flags.share)
-		contract.flags.share = q->flags.share;
-	if (q->exact || contract.flags.share_min > contract.flags.share)
-		contract.flags.share_min = contract.flags.share;
+	if (q->terms.share)
+		contract.terms.share = q->terms.share;
+	if (q->exact || contract.terms.share_min > contract.terms.share)
+		contract.terms.share_min = contract.terms.share;
 	/* The user has chosen; the job must not be declined with a list of offers once more. */
-	contract.flags.offers = false;
+	contract.terms.offers = false;
 	contract.held = until;
 	contract.outage = 0;
 	/* rspb_room_send_back() leaves undecided requests as they are, so their window is opened

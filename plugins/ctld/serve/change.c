@@ -272,9 +272,10 @@ static void fini(struct rspb_changes *all)
  * share_change.c plans; with any other member the booking is planned as a whole. */
 static bool share_alone(const struct rspb_inquiry *inquiry, const struct rspb_booking *booking)
 {
-	return inquiry->flags.share && !inquiry->nodes && !inquiry->duration && !inquiry->begin &&
-	       !inquiry->until && !inquiry->has_features && !inquiry->uid &&
-	       !rspb_size_said(inquiry) && booking->n_grants && booking->grants[0].share;
+	return inquiry->terms.share && !inquiry->terms.nodes && !inquiry->terms.duration &&
+	       !inquiry->terms.ready && !inquiry->terms.deadline && !inquiry->has_features &&
+	       !inquiry->uid && !rspb_size_said(inquiry) && booking->n_grants &&
+	       booking->grants[0].share;
 }
 
 /* Change the share of the requester's bookings, all or none, and answer. Running bookings can be
@@ -287,7 +288,7 @@ static void modify_share(const struct rspb_changes *all)
 	size_t n = q->jobs.n ? q->jobs.n : 1, done;
 	struct rspb_err err;
 
-	done = rspb_share_change_make(jobs, n, q->flags.share, all->by_owner, all->config, all->now,
+	done = rspb_share_change_make(jobs, n, q->terms.share, all->by_owner, all->config, all->now,
 				      &err);
 	/* Name the job that cannot have the share in the answer. */
 	if (done < n) {
@@ -299,7 +300,7 @@ static void modify_share(const struct rspb_changes *all)
 		snprintf(work->said, sizeof(work->said), "%zu bookings are changed", n);
 	else
 		snprintf(work->said, sizeof(work->said), "booked with %g%% of each node",
-			 (double) q->flags.share / 100);
+			 (double) q->terms.share / 100);
 	work->done = true;
 }
 
@@ -372,9 +373,9 @@ static bool is_past(struct rspb_changes *all)
 	char began[32];
 	struct rspb_text text = rspb_text_over(began, sizeof(began));
 
-	if (!q->exact || !q->begin || q->begin > all->now)
+	if (!q->exact || !q->terms.ready || q->terms.ready > all->now)
 		return false;
-	rspb_text_add_time(&text, q->begin);
+	rspb_text_add_time(&text, q->terms.ready);
 	all->work->kind = "no";
 	rspb_fail(&all->work->err,
 		  "that offer was for %s, which has passed; rspb offers lists what is available "

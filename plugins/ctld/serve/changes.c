@@ -141,8 +141,9 @@ int rspb_feature_look(struct rspb_change *c)
 
 bool rspb_size_said(const struct rspb_inquiry *q)
 {
-	return q->tasks || q->cpus_task || q->mem || q->mem_cpu || q->gres[0] || q->gpus[0] ||
-	       q->gpus_node[0] || q->gpus_task[0];
+	return q->terms.tasks || q->terms.cpus_task || q->terms.mem || q->terms.mem_cpu ||
+	       q->terms.gres[0] || q->terms.gpus[0] || q->terms.gpus_node[0] ||
+	       q->terms.gpus_task[0];
 }
 
 /* Refuse another size where the booking does not depend on it. Only a booking of parts of nodes of
@@ -168,12 +169,11 @@ static int check_size(const struct rspb_change *c, struct rspb_err *err)
 static int try_size(struct rspb_change *c, struct rspb_err *err)
 {
 	struct rspb_part *part = &c->draft.request->parts[0];
-	const struct rspb_draft_spec said = rspb_wish_spec(&c->work->inquiry);
 
 	if (rspb_needs_of(c->ask.jobs[0], &c->had, err))
 		return -1;
 	c->needs = c->had;
-	return rspb_needs_change(&c->needs, part->nodes, &said, err) ||
+	return rspb_needs_change(&c->needs, part->nodes, &c->work->inquiry.terms, err) ||
 			       rspb_part_resize(c->ask.jobs[0], &c->needs, part, err)
 		       ? -1
 		       : 0;
@@ -290,7 +290,7 @@ void rspb_change_aim(const struct rspb_change *c)
 	if (!q->jobs.n)
 		return;
 	q->job = (int64_t) c->id;
-	q->begin = q->moved ? c->start + q->moved : 0;
+	q->terms.ready = q->moved ? c->start + q->moved : 0;
 }
 
 bool rspb_change_refuse(const struct rspb_change *c, const char *kind, const char *why)
@@ -332,7 +332,7 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 		return -1;
 	c->size = nodes;
 	/* The size in Slurm is the requested one now, so there is no size to return to. */
-	ask->contracts[0].tasks = ask->contracts[0].cpus = 0;
+	ask->contracts[0].terms.tasks = ask->contracts[0].terms.cpus = 0;
 	return 0;
 }
 

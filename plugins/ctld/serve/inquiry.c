@@ -15,7 +15,7 @@
  * parsed. */
 enum { DEPTH = 4 };
 
-enum kind { NUMBER, YES_NO, TEXT, JOBS, EXPECT };
+enum kind { NUMBER, COUNT, YES_NO, TEXT, JOBS, EXPECT };
 
 /* A member that a message can have, and where its value goes. Unknown members are errors: a client
  * that is newer than slurmctld must not have a condition ignored. */
@@ -31,19 +31,20 @@ struct member {
 		key, kind, offsetof(struct rspb_inquiry, member), low, high                        \
 	}
 #define MEMBER(key, kind, low, high) MEMBER_OF(#key, kind, key, low, high)
+#define TERM(key, kind, low, high)   MEMBER_OF(#key, kind, terms.key, low, high)
 
 static const struct member members[] = {
 	MEMBER(tag, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(version, NUMBER, 0, INT32_MAX),
 	MEMBER(job, NUMBER, 1, UINT32_MAX),
 	MEMBER(first, NUMBER, 0, INT32_MAX),
-	MEMBER(nodes, NUMBER, 1, INT32_MAX),
-	MEMBER(duration, NUMBER, 1, INT32_MAX),
-	MEMBER(begin, NUMBER, 1, INT64_MAX / 4),
-	MEMBER(until, NUMBER, 1, INT64_MAX / 4),
+	TERM(nodes, COUNT, 1, INT32_MAX),
+	TERM(duration, NUMBER, 1, INT32_MAX),
+	MEMBER_OF("begin", NUMBER, terms.ready, 1, INT64_MAX / 4),
+	MEMBER_OF("until", NUMBER, terms.deadline, 1, INT64_MAX / 4),
 	MEMBER(most, NUMBER, 1, 1000),
 	MEMBER(days, NUMBER, 1, 366),
-	MEMBER_OF("share", NUMBER, flags.share, 1, RSPB_SHARE_WHOLE),
+	MEMBER_OF("share", NUMBER, terms.share, 1, RSPB_SHARE_WHOLE),
 	MEMBER(exact, YES_NO, 0, 0),
 	MEMBER(hold, NUMBER, 1, INT32_MAX),
 	MEMBER(jobs, JOBS, 1, UINT32_MAX),
@@ -52,25 +53,25 @@ static const struct member members[] = {
 	MEMBER(moved, NUMBER, -INT32_MAX, INT32_MAX),
 	MEMBER(uid, NUMBER, 1, UINT32_MAX - 2),
 	MEMBER(partition, TEXT, 0, RSPB_ASK_NAME),
-	MEMBER(nodes_least, NUMBER, 1, INT32_MAX),
-	MEMBER_OF("share_least", NUMBER, flags.share_min, 1, RSPB_SHARE_WHOLE),
-	MEMBER(tasks, NUMBER, 1, INT32_MAX),
-	MEMBER(cpus_task, NUMBER, 1, UINT16_MAX / 2),
-	MEMBER(cpus, NUMBER, 1, INT32_MAX),
-	MEMBER(cores, NUMBER, 1, UINT16_MAX),
-	MEMBER(mem, NUMBER, 1, INT32_MAX),
-	MEMBER(mem_cpu, NUMBER, 1, INT32_MAX),
-	MEMBER(gres, TEXT, 0, RSPB_ASK_NAME),
-	MEMBER(gpus, TEXT, 0, RSPB_ASK_TAG),
-	MEMBER(gpus_node, TEXT, 0, RSPB_ASK_TAG),
-	MEMBER(gpus_task, TEXT, 0, RSPB_ASK_TAG),
-	MEMBER_OF("asap", YES_NO, flags.asap, 0, 0),
+	TERM(nodes_least, COUNT, 1, INT32_MAX),
+	MEMBER_OF("share_least", NUMBER, terms.share_min, 1, RSPB_SHARE_WHOLE),
+	TERM(tasks, COUNT, 1, INT32_MAX),
+	TERM(cpus_task, COUNT, 1, UINT16_MAX / 2),
+	TERM(cpus, COUNT, 1, INT32_MAX),
+	TERM(cores, COUNT, 1, UINT16_MAX),
+	TERM(mem, COUNT, 1, INT32_MAX),
+	TERM(mem_cpu, COUNT, 1, INT32_MAX),
+	TERM(gres, TEXT, 0, RSPB_ASK_NAME),
+	TERM(gpus, TEXT, 0, RSPB_ASK_TAG),
+	TERM(gpus_node, TEXT, 0, RSPB_ASK_TAG),
+	TERM(gpus_task, TEXT, 0, RSPB_ASK_TAG),
+	TERM(asap, YES_NO, 0, 0),
 	MEMBER(features, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(account, TEXT, 0, RSPB_ASK_TAG),
 	MEMBER(qos, TEXT, 0, RSPB_ASK_TAG),
-	MEMBER(nodelist, TEXT, 0, RSPB_ASK_LIST_TEXT),
-	MEMBER(exclude, TEXT, 0, RSPB_ASK_LIST_TEXT),
-	MEMBER(licenses, TEXT, 0, RSPB_ASK_NAME),
+	TERM(nodelist, TEXT, 0, RSPB_ASK_LIST_TEXT),
+	TERM(exclude, TEXT, 0, RSPB_ASK_LIST_TEXT),
+	TERM(licenses, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(reservation, TEXT, 0, RSPB_ASK_NAME),
 	MEMBER(users, TEXT, 0, RSPB_ASK_LIST_TEXT),
 	MEMBER(accounts, TEXT, 0, RSPB_ASK_LIST_TEXT),
@@ -114,7 +115,7 @@ static const struct {
 	[RSPB_ASK_RELEASE] = { "release", WHICH, "job,reservation" },
 };
 
-static int set_number(const struct member *member, json_object *value, void *at,
+static int set_number(const struct member *member, json_object *value, int64_t *to,
 		      struct rspb_err *err)
 {
 	int64_t number = json_object_get_int64(value);
@@ -123,7 +124,7 @@ static int set_number(const struct member *member, json_object *value, void *at,
 	    number > member->high)
 		return rspb_fail(err, "%s: allowed are whole numbers from %lld to %lld",
 				 member->key, (long long) member->low, (long long) member->high);
-	*(int64_t *) at = number;
+	*to = number;
 	return 0;
 }
 
@@ -197,10 +198,16 @@ static int set(const struct member *member, json_object *value, struct rspb_inqu
 	       struct rspb_err *err)
 {
 	void *at = (char *) out + member->offset;
+	int64_t count = 0;
 
 	switch (member->kind) {
 	case NUMBER:
 		return set_number(member, value, at, err);
+	case COUNT:
+		if (set_number(member, value, &count, err))
+			return -1;
+		*(uint32_t *) at = (uint32_t) count;
+		return 0;
 	case TEXT:
 		return set_text(member, value, at, err);
 	case JOBS:
@@ -236,11 +243,12 @@ static int set_flag(const struct rspb_term *term, json_object *value, struct rsp
 									 : (int64_t) sizeof(text) };
 
 	if (rspb_term_is_number(term))
-		return set_number(&member, value, (char *) &out->flags + term->offset, err);
+		return set_number(&member, value, (void *) ((char *) &out->terms + term->offset),
+				  err);
 	if (set_text(&member, value, text, err))
 		return -1;
 	if (text[0] && !out->wrong.text[0])
-		rspb_flag_set(&out->flags, term->name, text, &out->wrong);
+		rspb_flag_set(&out->terms, term->name, text, &out->wrong);
 	return 0;
 }
 
@@ -323,8 +331,9 @@ static int check(json_object *object, const struct rspb_inquiry *query, struct r
 			"the client uses version %lld of the protocol, and this slurmctld uses "
 			"version %d",
 			(long long) query->version, RSPB_PROTOCOL);
-	if (query->jobs.n && (query->job || query->reservation[0] || query->begin || query->until ||
-			      query->exact || query->hold || query->expect.said))
+	if (query->jobs.n &&
+	    (query->job || query->reservation[0] || query->terms.ready || query->terms.deadline ||
+	     query->exact || query->hold || query->expect.said))
 		return rspb_fail(
 			err,
 			"with jobs only nodes, duration, features, share, moved and the amounts "
@@ -343,7 +352,7 @@ static int check(json_object *object, const struct rspb_inquiry *query, struct r
 	/* The question is about a job that exists, or about a request that does not. */
 	if (query->op == RSPB_ASK_OFFERS &&
 	    !!query->job + !!query->reservation[0] +
-			    (query->duration || *rspb_json_text(object, "work")) !=
+			    (query->terms.duration || *rspb_json_text(object, "work")) !=
 		    1)
 		return rspb_fail(err, "offers needs job or reservation, or else duration or work");
 	return 0;

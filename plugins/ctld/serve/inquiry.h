@@ -14,8 +14,8 @@
 enum {
 	RSPB_PROTOCOL = 1,
 	RSPB_ASK_TAG = 64,
-	RSPB_ASK_NAME = 256,
-	RSPB_ASK_LIST_TEXT = 1024,
+	RSPB_ASK_NAME = RSPB_TERMS_NAME,
+	RSPB_ASK_LIST_TEXT = RSPB_TERMS_LIST,
 	RSPB_ASK_JOBS = 366 /* of a series, a year of days */
 };
 
@@ -41,12 +41,10 @@ struct rspb_inquiry {
 	int64_t version;
 	int64_t job;   /* 0: none */
 	int64_t first; /* of a list: what comes before was read already */
-	/* A question what could be booked: so many nodes of a partition ("": the default) for so
-	 * many seconds, between two times (0: not said); at most so many answers. */
-	int64_t nodes, duration, begin, until, most;
-	int64_t days; /* of the calendar that are summed up */
-	bool exact;   /* that, and no less of it */
-	int64_t hold; /* seconds, 0: for good */
+	int64_t most;  /* answers about what could be booked */
+	int64_t days;  /* of the calendar that are summed up */
+	bool exact;    /* that, and no less of it */
+	int64_t hold;  /* seconds, 0: for good */
 	/* In place of one job several, all or none, and by how many seconds each
 	 * is to begin later, 0: it stays. */
 	struct rspb_inquiry_jobs {
@@ -61,24 +59,14 @@ struct rspb_inquiry {
 	} expect;
 	int64_t seen; /* the serial of an answer that the requester has; 0: none */
 	int64_t uid;  /* whose it is to be, 0: as it is */
-	char partition[RSPB_ASK_NAME];
-	/* The members that are flags of sbatch, and the sentence about the first one that cannot be
-	 * read; "": all can. */
-	struct rspb_flags flags;
+	/* The terms that are asked for, and the sentence about the first flag of sbatch that cannot
+	 * be read; "": all can. The CPUs are those of each node. */
+	struct rspb_terms terms;
 	struct rspb_err wrong;
-	/* For a request that is not made: the least of a range, tasks and their CPUs (0: not
-	 * said). */
-	int64_t nodes_least, tasks, cpus_task;
-	int64_t mem, mem_cpu; /* MiB */
-	int64_t cpus;	      /* of each node, of slots */
-	int64_t cores;	      /* the same, of a booking without a job */
-	char gres[RSPB_ASK_NAME], gpus[RSPB_ASK_TAG], gpus_node[RSPB_ASK_TAG],
-		gpus_task[RSPB_ASK_TAG];
+	char partition[RSPB_ASK_NAME]; /* "": the default one */
 	char features[RSPB_ASK_NAME];
 	bool has_features; /* they are named, "": none */
 	char account[RSPB_ASK_TAG], qos[RSPB_ASK_TAG];
-	char nodelist[RSPB_ASK_LIST_TEXT], exclude[RSPB_ASK_LIST_TEXT];
-	char licenses[RSPB_ASK_NAME];
 	/* In place of a job: a booking without one, by its name. */
 	char reservation[RSPB_ASK_NAME];
 	/* For a booking without a job: its users or accounts. */

@@ -22,18 +22,15 @@ struct entry {
 	uint32_t uid;
 	const char *reservation, *users, *accounts, *name;
 	enum rspb_state state;
-	int64_t start, end, ready, deadline, duration, held, firm_from;
-	struct rspb_flags flags;
-	const char *binding; /* NULL: nothing is promised */
-	uint32_t distance;   /* of its nodes from those preferred, in 1/1000 */
-	uint32_t components, nodes_asked, nodes, promised;
-	uint32_t cores;		      /* of each node; 0: it has none of its own */
-	int64_t mem;		      /* MiB of each node, beside cores */
+	int64_t start, end, held, firm_from;
+	struct rspb_terms terms; /* what it asks for, with the memory and devices that it has */
+	const char *binding;	 /* NULL: nothing is promised */
+	uint32_t distance;	 /* of its nodes from those preferred, in 1/1000 */
+	uint32_t components, nodes, promised;
 	uint64_t gpus;		      /* of all nodes */
-	const char *gres, *licenses;  /* of each node; of all */
 	json_object *by_node;	      /* given to the entry's object; NULL: as much of all */
 	const struct rspb_part *part; /* NULL: not known */
-	int64_t share_asked, share;   /* 1/100 per cent of each node */
+	int64_t share;		      /* granted, 1/100 per cent of each node */
 	struct rspb_ratio benefit;
 	const char *names, *reason, *remark;
 	bool open; /* it asked what could be had, and can still choose */
@@ -72,7 +69,7 @@ static void add_task(json_object *to, const struct entry *e)
 }
 
 /* Add the members of the flags that lists show. */
-static void add_terms(json_object *to, const struct rspb_flags *flags)
+static void add_terms(json_object *to, const struct rspb_terms *flags)
 {
 	char key[RSPB_TERM_KEY];
 
@@ -106,27 +103,27 @@ static json_object *write_entry(const struct entry *e)
 	add_text(to, "binding", e->binding);
 	add_number(to, "start", e->start);
 	add_number(to, "end", e->end);
-	add_number(to, "ready", e->ready);
-	add_number(to, "deadline", e->deadline);
-	add_number(to, "duration", e->duration);
+	add_number(to, "ready", e->terms.ready);
+	add_number(to, "deadline", e->terms.deadline);
+	add_number(to, "duration", e->terms.duration);
 	add_number(to, "held", e->held);
-	add_terms(to, &e->flags);
+	add_terms(to, &e->terms);
 	add_number(to, "firm_from", e->firm_from);
 	add_number(to, "components", e->components);
-	add_number(to, "nodes_asked", e->nodes_asked);
+	add_number(to, "nodes_asked", e->terms.nodes);
 	add_number(to, "nodes", e->nodes);
 	add_number(to, "nodes_promised", e->promised);
-	add_number(to, "cores", e->cores);
-	add_number(to, "mem", e->mem);
-	add_text(to, "gres", e->gres);
+	add_number(to, "cores", e->terms.cores);
+	add_number(to, "mem", e->terms.mem);
+	add_text(to, "gres", e->terms.gres);
 	add_number(to, "gpus", (int64_t) e->gpus);
-	add_text(to, "licenses", e->licenses);
+	add_text(to, "licenses", e->terms.licenses);
 	if (e->by_node)
 		rspb_json_put(to, "by_node", e->by_node);
 	if (e->part)
 		add_part(to, e->part);
-	if (e->share_asked)
-		rspb_json_put_real(to, "share_asked", (double) e->share_asked / 100, 6);
+	if (e->terms.share)
+		rspb_json_put_real(to, "share_asked", (double) e->terms.share / 100, 6);
 	if (e->share)
 		rspb_json_put_real(to, "share", (double) e->share / 100, 6);
 	if (e->distance)
@@ -177,7 +174,7 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 {
 	const struct rspb_request *r = b->request;
 
-	e->nodes_asked = (uint32_t) rspb_request_nodes(r);
+	e->terms.nodes = (uint32_t) rspb_request_nodes(r);
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *grant = &b->grants[i];
 
@@ -189,9 +186,9 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 	 * it. */
 	if (e->promised == e->nodes)
 		e->promised = 0;
-	e->share_asked = r->parts[0].whole ? 0 : r->parts[0].share;
-	e->share = b->n_grants && e->share_asked ? b->grants[0].share : 0;
-	e->cores = rspb_part_cores(&r->parts[0], r->parts[0].share);
+	e->terms.share = r->parts[0].whole ? 0 : r->parts[0].share;
+	e->share = b->n_grants && e->terms.share ? b->grants[0].share : 0;
+	e->terms.cores = rspb_part_cores(&r->parts[0], r->parts[0].share);
 	e->part = &r->parts[0];
 }
 
@@ -321,13 +318,6 @@ static uint64_t count_gpus(const struct rspb_picture *picture, const struct rspb
 	return gpus;
 }
 
-/* The resources besides nodes, as text. */
-struct besides {
-	char gres[RSPB_CONTRACT_GRES], licenses[RSPB_CONTRACT_GRES];
-	int64_t mem;
-	uint64_t gpus;
-};
-
 /* Write the licenses by their names, which the quota has only as a key. A license that the site no
  * longer has is left out. */
 static void add_licenses(const struct rspb_picture *picture, const struct rspb_part *part,
@@ -343,28 +333,26 @@ static void add_licenses(const struct rspb_picture *picture, const struct rspb_p
 	}
 }
 
-/* Find the memory, GPUs and licenses of a booking. A booking of whole nodes has all GPUs of its
- * nodes, and a share of time has none. */
-static void find_besides(const struct rspb_picture *picture, const struct rspb_booking *b,
-			 struct besides *out)
+/* Find the memory, devices and licenses of a booking. A booking of whole nodes has all GPUs of its
+ * nodes, and a share of time has none. RET the GPUs of all nodes. */
+static uint64_t find_besides(const struct rspb_picture *picture, const struct rspb_booking *b,
+			     struct rspb_terms *out)
 {
 	const struct rspb_part *parts = b->request->parts;
 	struct rspb_text licenses = rspb_text_over(out->licenses, sizeof(out->licenses));
 	char gres[RSPB_CONTRACT_GRES];
 	const struct rspb_quota *memory;
+	uint64_t gpus = 0;
 
-	out->gres[0] = '\0';
-	out->gpus = 0;
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *grant = &b->grants[i];
 
 		rspb_report_gres(&parts[i], grant,
 				 rspb_node_classes_gres(&picture->classes, grant->nodes), gres,
 				 sizeof(gres));
-		out->gpus += parts[i].whole ? count_gpus(picture, &parts[i], grant, gres)
-			     : grant->share
-				     ? 0
-				     : rspb_node_classes_gpus(&picture->classes, grant->nodes);
+		gpus += parts[i].whole ? count_gpus(picture, &parts[i], grant, gres)
+			: grant->share ? 0
+				       : rspb_node_classes_gpus(&picture->classes, grant->nodes);
 		/* A single text cannot say what several parts take of a node each. */
 		if (b->n_grants == 1)
 			snprintf(out->gres, sizeof(out->gres), "%s", gres);
@@ -372,19 +360,20 @@ static void find_besides(const struct rspb_picture *picture, const struct rspb_b
 	}
 	memory = parts[0].whole ? rspb_part_quota(&parts[0], rspb_room_key(RSPB_ROOM_MEMORY))
 				: NULL;
-	out->mem = memory && memory->per_node < UINT32_MAX ? memory->per_node : 0;
+	out->mem = memory && memory->per_node < UINT32_MAX ? (uint32_t) memory->per_node : 0;
+	return gpus;
 }
 
 void rspb_listing_taken(json_object *to, const struct rspb_picture *picture,
 			const struct rspb_booking *b)
 {
-	struct besides besides;
+	struct rspb_terms has = { .book = true };
+	uint64_t gpus = find_besides(picture, b, &has);
 
-	find_besides(picture, b, &besides);
 	add_part(to, &b->request->parts[0]);
 	add_number(to, "cores", rspb_part_cores(&b->request->parts[0], b->grants[0].share));
-	add_text(to, "gres", besides.gres);
-	add_number(to, "gpus", (int64_t) besides.gpus);
+	add_text(to, "gres", has.gres);
+	add_number(to, "gpus", (int64_t) gpus);
 }
 
 json_object *rspb_listing_booking(const struct rspb_picture *picture, const struct rspb_booking *b,
@@ -395,7 +384,6 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 	/* Ids beyond the range of job ids are those of bookings without a job. */
 	bool of_job = r->id <= UINT32_MAX;
 	struct rspb_nodeset *all;
-	struct besides besides;
 	json_object *object;
 	char *names;
 	struct entry e = {
@@ -413,9 +401,6 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 		.state = b->state,
 		.start = b->start,
 		.end = b->end,
-		.ready = r->ready,
-		.deadline = r->deadline,
-		.duration = r->duration,
 		.held = r->held,
 		.firm_from = rspb_booking_firm_from(b),
 		.binding = binding_of(b, rspb_ledger_now(picture->ledger)),
@@ -429,13 +414,10 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 	all = rspb_nodeset_create(rspb_ledger_nodes(picture->ledger));
 	if (!all)
 		return NULL;
-	rspb_flags_asked(r, &e.flags);
+	rspb_terms_asked(r, &e.terms);
+	rspb_terms_size(r, 0, &e.terms);
 	count_parts(b, &e);
-	find_besides(picture, b, &besides);
-	e.mem = besides.mem;
-	e.gpus = besides.gpus;
-	e.gres = besides.gres;
-	e.licenses = besides.licenses;
+	e.gpus = find_besides(picture, b, &e.terms);
 	e.by_node = list_by_node(picture, b);
 	e.series = rspb_request_series_of(r, &e.series_len);
 	e.account = rspb_request_account_of(r, &e.account_len);
@@ -471,25 +453,17 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.state = c.state,
 		.start = c.start,
 		.end = c.end,
-		.ready = c.ready,
-		.deadline = c.deadline,
-		.duration = c.duration,
 		.held = c.held,
-		.flags = c.flags,
-		.nodes_asked = c.nodes_asked,
+		.terms = c.terms,
 		.nodes = c.nodes_granted,
-		.cores = c.cores,
-		.mem = c.mem,
-		.gres = c.gres,
-		.share_asked = c.flags.share,
 		.share = c.share_granted,
 		.benefit = c.benefit,
 		.names = c.on,
 		.reason = *c.reason || !asked->waits ? c.reason : asked->waits,
 		/* A request for offers alone is declined with them, and its user can still accept
 		 * one. */
-		.open = c.flags.offers && c.state == RSPB_DECLINED,
-		.series = c.flags.series,
-		.series_len = strlen(c.flags.series),
+		.open = c.terms.offers && c.state == RSPB_DECLINED,
+		.series = c.terms.series,
+		.series_len = strlen(c.terms.series),
 	});
 }

@@ -70,8 +70,8 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 	drop(task);
 }
 
-int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
-		   const struct rspb_submission_terms *terms, struct rspb_err *err)
+int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from, const struct rspb_terms *terms,
+		   struct rspb_err *err)
 {
 	struct asked *asked;
 
@@ -94,10 +94,7 @@ int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
 	asked->work.inquiry = (struct rspb_inquiry){
 		.op = RSPB_ASK_MODIFY,
 		.job = job,
-		.nodes = terms->nodes,
-		.duration = terms->duration,
-		.begin = terms->begin,
-		.until = terms->deadline,
+		.terms = *terms,
 	};
 	/* Limits may name groups, which the name service knows. The task is posted when the user is
 	 * known. */

@@ -7,11 +7,12 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/submit/submission.h"
 
 /* Call from any thread with any locks. job: the first of a heterogeneous one. from: the host of the
  * request, NULL: unknown. RET 0, or -1 with err: too many wait. */
-int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
-		   const struct rspb_submission_terms *terms, struct rspb_err *err);
+int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from, const struct rspb_terms *terms,
+		   struct rspb_err *err);
 
 #endif

@@ -162,8 +162,6 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 /* Without a lock: whether the site's limits let its user ask so. Likewise. */
 int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config, int64_t now,
 		    struct rspb_err *err);
-/* Return what a message says about the job; the texts belong to the message. */
-struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q);
 
 /* --- bargain.c --- */
 

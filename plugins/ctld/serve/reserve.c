@@ -59,41 +59,37 @@ static int fill_mail(const char *text, uint32_t *mail, struct rspb_err *err)
 static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contract,
 		      struct rspb_err *err)
 {
-	struct rspb_flags *flags = &contract->flags;
+	struct rspb_terms *terms = &contract->terms;
 
-	if (q->nodes_least > q->nodes)
+	if (terms->nodes_least > terms->nodes)
 		return rspb_fail(err, "nodes_least: allowed is 1 to nodes");
 	if (q->wrong.text[0])
 		return rspb_fail(err, "%s", q->wrong.text);
 	/* The contract is to say the benefit of a range, also where it is the usual one. */
-	if (q->nodes_least && q->nodes_least < q->nodes && !flags->benefit.n_points)
-		rspb_flags_benefit(flags, q->nodes_least, q->nodes, &flags->benefit);
+	if (terms->nodes_least == terms->nodes)
+		terms->nodes_least = 0;
+	if (terms->nodes_least && !terms->benefit.n_points)
+		rspb_terms_benefit(terms, terms->nodes_least, terms->nodes, &terms->benefit);
 	return 0;
 }
 
-/* Fill in the part of each node that is booked. A job would state its needs itself; here only the
+/* Check the part of each node that is booked. A job would state its needs itself; here only the
  * contract has them. */
-static int fill_part(const struct rspb_inquiry *q, struct rspb_contract *contract,
-		     struct rspb_err *err)
+static int check_part(const struct rspb_terms *terms, struct rspb_err *err)
 {
-	size_t length = strlen(q->gres);
-
-	if (!q->cores && (q->mem || length))
+	if (!terms->cores && (terms->mem || terms->gres[0]))
 		return rspb_fail(
 			err, "--%s needs --cores, since nodes are booked with all that they have",
-			q->mem ? "mem" : "gres");
-	if (q->cores && (contract->nodes_least || contract->flags.benefit.n_points))
+			terms->mem ? "mem" : "gres");
+	if (terms->cores && (terms->nodes_least || terms->benefit.n_points))
 		return rspb_fail(err, "--cores is for a fixed number of nodes without --benefit");
 	/* The text becomes one word of the contract, so it must not have characters that end a
 	 * word. */
-	if (length >= sizeof(contract->gres) ||
-	    strspn(q->gres, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:,-") <
-		    length)
-		return rspb_fail(err, "--gres=%.40s: allowed is KIND[:TYPE]:N", q->gres);
-	contract->cores = (uint32_t) q->cores;
-	contract->mem = (uint32_t) q->mem;
-	memcpy(contract->gres, q->gres, length + 1);
-	return 0;
+	return terms->gres[strspn(terms->gres,
+				  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				  "0123456789_.:,-")]
+		       ? rspb_fail(err, "--gres=%.40s: allowed is KIND[:TYPE]:N", terms->gres)
+		       : 0;
 }
 
 /* Make the contract that a job's submission would have. The contract becomes the text of a
@@ -105,17 +101,14 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 
 	*contract = (struct rspb_contract){
 		.state = RSPB_REQUESTED,
-		.flags = q->flags,
-		/* The running second has begun: a start in it would already be late. */
-		.ready = q->begin > now ? q->begin : now + 1,
-		.duration = q->duration,
-		.deadline = q->until,
-		.nodes_asked = (uint32_t) q->nodes,
-		.nodes_least = q->nodes_least < q->nodes ? (uint32_t) q->nodes_least : 0,
+		.terms = q->terms,
 		.owner = work->who.uid,
 	};
-	contract->flags.book = true;
-	if (rspb_window_begin(q->begin, now, err))
+	contract->terms.book = true;
+	/* The running second has begun: a start in it would already be late. */
+	if (contract->terms.ready <= now)
+		contract->terms.ready = now + 1;
+	if (rspb_window_begin(q->terms.ready, now, err))
 		return rspb_fail_at(err, "--begin");
 	if (!q->users[0] == !q->accounts[0])
 		return rspb_fail(err, "name either users or accounts");
@@ -123,9 +116,9 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 	if (!work->who.uid)
 		return rspb_fail(err,
 				 "root books with scontrol create reservation (rspb-flags(7))");
-	if (fill_mail(q->mail, &contract->flags.mail, err) || fill_worth(q, contract, err))
+	if (fill_mail(q->mail, &contract->terms.mail, err) || fill_worth(q, contract, err))
 		return -1;
-	return fill_part(q, contract, err);
+	return check_part(&contract->terms, err);
 }
 
 /* --- for whom -------------------------------------------------------------- */
@@ -242,8 +235,8 @@ static struct rspb_resv view_of(const struct rspb_inquiry *q, const struct rspb_
 		.accounts = given(q->accounts),
 		.partition = given(q->partition),
 		.features = given(q->features),
-		.start = contract->ready,
-		.end = contract->ready + contract->duration,
+		.start = contract->terms.ready,
+		.end = contract->terms.ready + contract->terms.duration,
 	};
 }
 
@@ -332,23 +325,23 @@ static void fill_again(const struct rspb_inquiry *q, int64_t now, struct rspb_co
 {
 	/* A deadline that only follows from start and length is not a wish of the owner, and moves
 	 * with them. */
-	bool fixed = !c->deadline || c->deadline == c->ready + c->duration;
+	bool fixed = !c->terms.deadline || c->terms.deadline == c->terms.ready + c->terms.duration;
 
-	if (q->nodes) {
-		c->nodes_asked = (uint32_t) q->nodes;
-		c->nodes_least = 0;
+	if (q->terms.nodes) {
+		c->terms.nodes = q->terms.nodes;
+		c->terms.nodes_least = 0;
 	}
-	if (q->duration)
-		c->duration = q->duration;
-	if (q->begin || c->ready <= now)
-		c->ready = q->begin > now ? q->begin : now + 1;
-	if (q->until || fixed || q->exact)
-		c->deadline = q->until;
+	if (q->terms.duration)
+		c->terms.duration = q->terms.duration;
+	if (q->terms.ready || c->terms.ready <= now)
+		c->terms.ready = q->terms.ready > now ? q->terms.ready : now + 1;
+	if (q->terms.deadline || fixed || q->exact)
+		c->terms.deadline = q->terms.deadline;
 	/* An accepted offer is taken as it is: a range of nodes or times would let the batch decide
 	 * for something else. */
 	if (q->exact) {
-		c->nodes_least = 0;
-		rspb_flags_settle(&c->flags);
+		c->terms.nodes_least = 0;
+		rspb_terms_settle(&c->terms);
 	}
 }
 
@@ -364,7 +357,7 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 		rspb_work_refuse(work, "no", "offers can be held only for jobs");
 		return;
 	}
-	if (rspb_window_begin(work->inquiry.begin, now, &err)) {
+	if (rspb_window_begin(work->inquiry.terms.ready, now, &err)) {
 		rspb_work_refuse(work, "no", err.text);
 		return;
 	}

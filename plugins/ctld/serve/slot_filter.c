@@ -150,7 +150,7 @@ int rspb_eligible_keep(const struct rspb_inquiry *q, const struct rspb_picture *
 		       struct rspb_err *err)
 {
 	if (check_features(q->features, err) ||
-	    (q->nodelist[0] && keep_named(q->nodelist, picture, nodes, err)))
+	    (q->terms.nodelist[0] && keep_named(q->terms.nodelist, picture, nodes, err)))
 		return -1;
 	if (!q->features[0] && !gpus->count)
 		return 0;

@@ -61,8 +61,8 @@ static bool asks_parts(const struct hunt *hunt, const struct rspb_inquiry *q)
 	struct rspb_nodeset *lent;
 	bool any;
 
-	if (q->cpus || q->mem || !q->gpus[0])
-		return q->cpus || q->mem;
+	if (q->terms.cpus || q->terms.mem || !q->terms.gpus[0])
+		return q->terms.cpus || q->terms.mem;
 	lent = rspb_nodeset_clone(hunt->eligible);
 	any = lent && rspb_book_lent_of(lent) && !rspb_nodeset_empty(lent);
 	rspb_nodeset_destroy(lent);
@@ -116,13 +116,13 @@ static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q, struct rsp
 	part->quotas = calloc(3, sizeof(*part->quotas));
 	if (!part->quotas)
 		return rspb_fail(err, "out of memory");
-	add_need(part, RSPB_ROOM_MEMORY, q->mem);
+	add_need(part, RSPB_ROOM_MEMORY, q->terms.mem);
 	add_need(part, "gpu", hunt->gpus.count);
 	snprintf(typed, sizeof(typed), "gpu:%s", hunt->gpus.type);
 	/* Nodes with one type alone have no count of that type. */
 	if (hunt->gpus.type[0] && rspb_ledger_room(hunt->basis, rspb_room_key(typed)))
 		add_need(part, typed, hunt->gpus.count);
-	cores = cores_of(hunt, q->cpus ? q->cpus : 1, &fewest);
+	cores = cores_of(hunt, q->terms.cpus ? q->terms.cpus : 1, &fewest);
 	part->share = cores * RSPB_SHARE_CORE;
 	part->whole = (fewest > cores ? fewest : cores) * RSPB_SHARE_CORE;
 	hunt->parts = rspb_ledger_for_part(hunt->basis, part, hunt->eligible);
@@ -202,7 +202,7 @@ static int tell_short(const struct hunt *hunt, const struct rspb_inquiry *q,
 	const char *kind = hunt->gpus.type, *colon = *kind ? " " : "";
 	uint32_t n;
 
-	part.nodelist[0] = part.features[0] = '\0';
+	part.terms.nodelist[0] = part.features[0] = '\0';
 	n = count_with(hunt, where, &part, &hunt->gpus);
 	if (hunt->gpus.count && !n)
 		return rspb_fail(err,
@@ -210,7 +210,7 @@ static int tell_short(const struct hunt *hunt, const struct rspb_inquiry *q,
 				 "%" PRId64,
 				 where->name, hunt->gpus.count, colon, kind,
 				 most_gpus(hunt, where));
-	if (hunt->gpus.count && n < q->nodes)
+	if (hunt->gpus.count && n < q->terms.nodes)
 		return rspb_fail(err, "partition %s has only %u node%s with %" PRId64 "%s%s GPU%s",
 				 where->name, n, n == 1 ? "" : "s", hunt->gpus.count, colon, kind,
 				 hunt->gpus.count == 1 ? "" : "s");
@@ -219,7 +219,7 @@ static int tell_short(const struct hunt *hunt, const struct rspb_inquiry *q,
 	if (q->features[0] && !n)
 		return rspb_fail(err, "no node of partition %s has the features %.100s",
 				 where->name, q->features);
-	if (q->features[0] && n < q->nodes)
+	if (q->features[0] && n < q->terms.nodes)
 		return rspb_fail(err, "partition %s has only %u node%s with the features %.100s",
 				 where->name, n, n == 1 ? "" : "s", q->features);
 	if (!left)
@@ -239,12 +239,12 @@ static int keep_eligible(struct hunt *hunt, const struct rspb_inquiry *q,
 	uint32_t left;
 
 	if (rspb_eligible_keep(q, hunt->picture, &hunt->gpus, hunt->eligible, err) ||
-	    keep_large(hunt, where, "CPUs", RSPB_ROOM_CPUS, q->cpus, q->nodes, err) ||
-	    keep_large(hunt, where, "MiB of memory", rspb_room_key(RSPB_ROOM_MEMORY), q->mem,
-		       q->nodes, err))
+	    keep_large(hunt, where, "CPUs", RSPB_ROOM_CPUS, q->terms.cpus, q->terms.nodes, err) ||
+	    keep_large(hunt, where, "MiB of memory", rspb_room_key(RSPB_ROOM_MEMORY), q->terms.mem,
+		       q->terms.nodes, err))
 		return -1;
 	left = rspb_nodeset_count(hunt->eligible);
-	if (left && q->nodes <= left)
+	if (left && q->terms.nodes <= left)
 		return 0;
 	if (hunt->hides)
 		return rspb_fail(err,
@@ -275,7 +275,7 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 		return rspb_fail(err, "there is no partition %s", q->partition);
 	}
 	all = rspb_nodeset_count(where->nodes);
-	if (q->nodes > all) {
+	if (q->terms.nodes > all) {
 		rspb_request_destroy(request);
 		if (hunt->hides)
 			return rspb_fail(err, "partition %s does not have that many nodes",
@@ -286,24 +286,24 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 				 all == 1 ? "" : "s");
 	}
 	hunt->eligible = rspb_nodeset_clone(where->nodes);
-	if (!hunt->eligible || rspb_eligible_read_gpus(q->gpus, &hunt->gpus, err) ||
+	if (!hunt->eligible || rspb_eligible_read_gpus(q->terms.gpus, &hunt->gpus, err) ||
 	    keep_eligible(hunt, q, where, err)) {
 		rspb_request_destroy(request);
 		return hunt->eligible ? -1 : rspb_fail(err, "out of memory");
 	}
-	hunt->last = q->until ? q->until : hunt->now + ahead + q->duration;
+	hunt->last = q->terms.deadline ? q->terms.deadline : hunt->now + ahead + q->terms.duration;
 	if (hunt->last > hunt->now + hunt->config.horizon)
 		hunt->last = hunt->now + hunt->config.horizon;
 	hunt->most = q->most ? (size_t) q->most : USUALLY_MOST;
 	request->user = uid;
 	rspb_request_label(request, NULL, NULL, where->name);
-	request->ready = q->begin > first ? q->begin : first;
-	request->duration = q->duration;
+	request->ready = q->terms.ready > first ? q->terms.ready : first;
+	request->duration = q->terms.duration;
 	request->deadline = request->ready + request->duration;
-	request->parts[0].nodes = q->nodes ? (uint32_t) q->nodes : 1;
+	request->parts[0].nodes = q->terms.nodes ? q->terms.nodes : 1;
 	request->parts[0].nodes_min = request->parts[0].nodes;
 	if ((asks_parts(hunt, q) && ask_parts(hunt, q, &request->parts[0], err)) ||
-	    rspb_licensed_ask(hunt->picture, q->licenses, &request->parts[0], err)) {
+	    rspb_licensed_ask(hunt->picture, q->terms.licenses, &request->parts[0], err)) {
 		rspb_request_destroy(request);
 		return -1;
 	}

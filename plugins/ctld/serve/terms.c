@@ -123,23 +123,23 @@ static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
 {
 	struct rspb_request *r = draft->request;
 	bool fixed = r->deadline == r->ready + r->duration;
-	int64_t begin = q->begin ? q->begin : r->ready;
+	int64_t begin = q->terms.ready ? q->terms.ready : r->ready;
 
-	if (q->begin && draft->started)
+	if (q->terms.ready && draft->started)
 		return rspb_fail(&draft->why, "it has begun");
-	if (rspb_window_begin(q->begin, draft->now, &draft->why))
+	if (rspb_window_begin(q->terms.ready, draft->now, &draft->why))
 		return -1;
 	/* The running second has begun: a start in it would already be late. */
-	if (q->begin && begin <= draft->now)
+	if (q->terms.ready && begin <= draft->now)
 		begin = draft->now + 1;
-	if (draft->started || (fixed && !q->begin))
+	if (draft->started || (fixed && !q->terms.ready))
 		begin = draft->old->start;
-	if (q->duration)
-		r->duration = q->duration;
+	if (q->terms.duration)
+		r->duration = q->terms.duration;
 	r->ready = begin;
-	if (q->until)
-		r->deadline = q->until;
-	else if (fixed || q->begin || draft->started)
+	if (q->terms.deadline)
+		r->deadline = q->terms.deadline;
+	else if (fixed || q->terms.ready || draft->started)
 		r->deadline = begin + r->duration;
 	close_window(draft, r);
 	if (r->deadline < begin + r->duration)
@@ -167,10 +167,10 @@ int rspb_terms_set(struct rspb_replan *draft, const struct rspb_inquiry *inquiry
 	draft->request->held = 0;
 	/* share_change.c handles a change of the share alone; here the share would be decided by
 	 * another algorithm. */
-	if (inquiry->flags.share && inquiry->flags.share != draft->old->grants[0].share)
+	if (inquiry->terms.share && inquiry->terms.share != draft->old->grants[0].share)
 		return rspb_fail(&draft->why, "it has whole nodes, or other terms are changed, "
 					      "too: change the share by itself");
-	if (inquiry->nodes && set_nodes(draft, inquiry->nodes))
+	if (inquiry->terms.nodes && set_nodes(draft, inquiry->terms.nodes))
 		return -1;
 	return set_times(draft, inquiry);
 }

@@ -21,58 +21,32 @@ static const char *or_null(const char *text)
 /* Fill in the flags as sbatch would have them. The parser and the checks are the
  * same, so no offer is made for flags that a submission would refuse. */
 static int read_flags(const struct rspb_inquiry *q, const struct rspb_submission_part *part,
-		      struct rspb_flags *flags, struct rspb_err *err)
+		      struct rspb_terms *flags, struct rspb_err *err)
 {
-	*flags = q->flags;
+	*flags = q->terms;
 	flags->book = true;
 	if (flags->share_min > flags->share)
 		return rspb_fail(err, "--cpu-share: its minimum is more than the share");
 	if (q->wrong.text[0])
 		return rspb_fail(err, "%s", q->wrong.text);
-	if (rspb_flags_check(flags, err))
+	if (rspb_terms_check(flags, err))
 		return -1;
 	/* Shares are booked only in partitions whose CPUs can have several jobs. */
 	return flags->share ? rspb_part_beside(part, err) : 0;
 }
 
-struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q)
-{
-	return (struct rspb_draft_spec){
-		.partition = or_null(q->partition),
-		.features = or_null(q->features),
-		.licenses = or_null(q->licenses),
-		/* A job that names no number of nodes asks for one at least, as in Slurm. */
-		.nodes_min = (uint32_t) (q->nodes_least ? q->nodes_least
-					 : q->nodes	? q->nodes
-							: 1),
-		.nodes_max = (uint32_t) q->nodes,
-		/* The inquiry outlives the draft, so its texts are not copied. */
-		.nodelist = q->nodelist,
-		.exclude = q->exclude,
-		.tasks = (uint32_t) q->tasks,
-		.cpus_task = (uint32_t) q->cpus_task,
-		.memory = (uint64_t) q->mem,
-		.memory_cpu = (uint64_t) q->mem_cpu,
-		.gres = or_null(q->gres),
-		.gpus = or_null(q->gpus),
-		.gpus_node = or_null(q->gpus_node),
-		.gpus_task = or_null(q->gpus_task),
-	};
-}
-
 /* Fill in the part by a draft: a job record that Slurm never gets to see. Slurm's own code
  * reads the partition, features and generic resources then. The caller holds the write lock. */
-static int fill_part(const struct rspb_inquiry *q, const struct rspb_flags *flags,
+static int fill_part(const struct rspb_inquiry *q, const struct rspb_terms *flags,
 		     struct rspb_request *request, struct rspb_err *err)
 {
-	const struct rspb_draft_spec spec = rspb_wish_spec(q);
 	struct rspb_draft *draft;
 	struct rspb_job job;
 	int rc;
 
-	if (q->nodes && q->nodes_least > q->nodes)
+	if (q->terms.nodes && q->terms.nodes_least > q->terms.nodes)
 		return rspb_fail(err, "--nodes: the minimum is more than the maximum");
-	draft = rspb_draft_of_wish(&spec, err);
+	draft = rspb_draft_of_wish(&q->terms, or_null(q->partition), or_null(q->features), err);
 	if (!draft)
 		return -1;
 	rspb_draft_view(draft, &job);
@@ -102,12 +76,12 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 		.account = or_null(q->account),
 		.partition = or_null(q->partition),
 	};
-	const struct rspb_job job = { .begin = q->begin,
-				      .limit = q->duration,
-				      .deadline = q->until };
+	const struct rspb_job job = { .begin = q->terms.ready,
+				      .limit = q->terms.duration,
+				      .deadline = q->terms.deadline };
 	struct rspb_submission_part part;
 	struct rspb_config space;
-	struct rspb_flags flags;
+	struct rspb_terms flags;
 
 	/* There will be one job, but it does not exist yet: jobs and contracts stay NULL. */
 	ask->n_jobs = 1;
@@ -116,17 +90,17 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 		return rspb_fail(err, "out of memory");
 	ask->request->user = work->who.uid;
 	ask->request->arrival = now;
-	if (rspb_window_begin(q->begin, now, err))
+	if (rspb_window_begin(q->terms.ready, now, err))
 		return rspb_fail_at(err, "--begin");
 	if (rspb_submission_part(&sub, &part, err) || read_flags(q, &part, &flags, err) ||
 	    fill_part(q, &flags, ask->request, err))
 		return -1;
-	if (rspb_flags_ask(&flags, ask->request))
+	if (rspb_terms_ask(&flags, ask->request))
 		return rspb_fail(err, "out of memory");
 	label(&sub, part.name, q->qos, ask);
-	rspb_window_add(ask->request, &job, q->flags.asap, now);
+	rspb_window_add(ask->request, &job, q->terms.asap, now);
 	if (rspb_want_forms(&flags, ask->request,
-			    q->duration		 ? q->duration
+			    q->terms.duration	 ? q->terms.duration
 			    : part.max_limit > 0 ? part.max_limit
 						 : 0,
 			    err) ||

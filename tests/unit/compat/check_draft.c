@@ -51,12 +51,12 @@ END_TEST
 
 START_TEST(an_operator_is_told_to_wait)
 {
-	const struct rspb_draft_spec spec = { .features = "gold", .nodes_min = 1, .nodes_max = 1 };
+	const struct rspb_terms terms = { .nodes = 1 };
 	struct rspb_err err = { "" };
 
 	known = false;
 	handed = 0;
-	ck_assert_ptr_null(rspb_draft_make(&spec, &err));
+	ck_assert_ptr_null(rspb_draft_make(&terms, NULL, "gold", &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "submit any job first"));
 	ck_assert_int_eq(handed, 0);
 }

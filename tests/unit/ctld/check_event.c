@@ -14,7 +14,7 @@ static struct rspb_contract booked(uint32_t nodes, const char *on, int64_t had)
 		.state = RSPB_BOOKED,
 		.start = LATER,
 		.end = LATER + 600,
-		.nodes_asked = 3,
+		.terms.nodes = 3,
 		.nodes_granted = nodes,
 		.had = had,
 	};

@@ -105,14 +105,14 @@ START_TEST(offers_of_a_job_or_of_a_request)
 	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"duration\":60,"
 			"\"benefit\":\"linear:25%\",\"asap\":true}",
 			&inquiry));
-	ck_assert(rspb_benefit_equal(&inquiry.flags.benefit, &linear));
-	ck_assert(inquiry.flags.asap && !inquiry.job);
+	ck_assert(rspb_benefit_equal(&inquiry.terms.benefit, &linear));
+	ck_assert(inquiry.terms.asap && !inquiry.job);
 	ck_assert(!reads("{\"op\":\"offers\",\"version\":1}", &inquiry));
 	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"work\":\"2m\","
 			"\"prefer_qos\":\"mem=4G\",\"price\":12000}",
 			&inquiry));
-	ck_assert_int_eq(inquiry.flags.work.seconds, 120);
-	ck_assert_int_eq(inquiry.flags.price, 12000);
+	ck_assert_int_eq(inquiry.terms.work.seconds, 120);
+	ck_assert_int_eq(inquiry.terms.price, 12000);
 	/* A text that cannot be read is refused with the answer. */
 	ck_assert(!inquiry.wrong.text[0]);
 	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"work\":\"120\"}", &inquiry));
@@ -120,7 +120,7 @@ START_TEST(offers_of_a_job_or_of_a_request)
 	ck_assert(reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":1,\"duration\":60,"
 			"\"remind\":600,\"benefit_time\":\"linear\"}",
 			&inquiry));
-	ck_assert(inquiry.flags.remind == 600 && inquiry.flags.benefit_time.n_points);
+	ck_assert(inquiry.terms.remind == 600 && inquiry.terms.benefit_time.n_points);
 	/* Neither by the flag's own name, nor where it has no meaning. */
 	ck_assert(!reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":1,\"duration\":60,"
 			 "\"benefit-time\":\"linear\"}",
@@ -175,7 +175,7 @@ START_TEST(messages_have_the_flags_whose_rows_name_them)
 			snprintf(text, sizeof(text), "%s,\"%s\":%s}", messages[i].start,
 				 rspb_term_key(t, key), sample(t));
 			ck_assert_msg(reads(text, &q) == may, "%s", text);
-			ck_assert_msg(!may || (rspb_term_said(t, &q.flags) && !q.wrong.text[0]),
+			ck_assert_msg(!may || (rspb_term_said(t, &q.terms) && !q.wrong.text[0]),
 				      "%s", text);
 		}
 }
@@ -203,7 +203,7 @@ START_TEST(which_and_for_whom)
 			"\"nodes_least\":2,\"duration\":60,\"asap\":true,"
 			"\"accounts\":\"a,b\"}",
 			&q));
-	ck_assert(q.flags.asap && q.nodes_least == 2);
+	ck_assert(q.terms.asap && q.terms.nodes_least == 2);
 	ck_assert_str_eq(q.accounts, "a,b");
 	ck_assert(!reads("{\"op\":\"reserve\",\"version\":1,\"nodes\":4,"
 			 "\"accounts\":\"a\"}",

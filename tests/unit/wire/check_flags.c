@@ -6,7 +6,7 @@
 
 #include "tests/unit/runner.h"
 
-static void set(struct rspb_flags *flags, const char *name, const char *value)
+static void set(struct rspb_terms *flags, const char *name, const char *value)
 {
 	struct rspb_err err = { "" };
 
@@ -15,7 +15,7 @@ static void set(struct rspb_flags *flags, const char *name, const char *value)
 
 START_TEST(good_values)
 {
-	struct rspb_flags f = { .book = false };
+	struct rspb_terms f = { .book = false };
 
 	set(&f, "book", NULL);
 	ck_assert(f.book && !f.asap);
@@ -33,7 +33,7 @@ START_TEST(good_values)
 	ck_assert_int_eq(f.share_min, 1000);
 	set(&f, "benefit", "linear:25%");
 	ck_assert(f.benefit.n_points && !f.benefit_time.n_points);
-	ck_assert_int_eq(rspb_flags_check(&f, NULL), 0);
+	ck_assert_int_eq(rspb_terms_check(&f, NULL), 0);
 }
 END_TEST
 
@@ -74,7 +74,7 @@ START_TEST(bad_values)
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct rspb_flags f = { .share = 1234 }, before = f;
+		struct rspb_terms f = { .share = 1234 }, before = f;
 		struct rspb_err err = { "" };
 		const char *const *b = bad[i];
 
@@ -96,7 +96,7 @@ START_TEST(a_megabyte)
 	memset(text, '7', size);
 	text[size] = '\0';
 	for (const struct rspb_term *f = rspb_terms; f->name; f++) {
-		struct rspb_flags flags = { .book = false };
+		struct rspb_terms flags = { .book = false };
 		struct rspb_err err;
 
 		ck_assert_int_eq(rspb_flag_set(&flags, f->name, text, &err), -1);
@@ -108,26 +108,26 @@ END_TEST
 
 START_TEST(flags_together)
 {
-	struct rspb_flags f = { .book = false };
+	struct rspb_terms f = { .book = false };
 	struct rspb_err err;
 
-	ck_assert_int_eq(rspb_flags_check(&f, &err), 0);
+	ck_assert_int_eq(rspb_terms_check(&f, &err), 0);
 	set(&f, "benefit", "hard");
-	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
+	ck_assert_int_eq(rspb_terms_check(&f, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "--benefit: needs --book"));
 	rspb_benefit_set(&f.benefit, NULL);
 	set(&f, "benefit-time", "hard");
-	ck_assert(rspb_flags_check(&f, &err) && strstr(err.text, "--benefit-time: needs --book"));
+	ck_assert(rspb_terms_check(&f, &err) && strstr(err.text, "--benefit-time: needs --book"));
 	f.benefit_time.n_points = 0;
 	set(&f, "cpu-share", "50");
-	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
+	ck_assert_int_eq(rspb_terms_check(&f, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "--cpu-share: needs --book"));
 	f.share = 0;
 	set(&f, "series", "monday-9.00_a");
-	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
+	ck_assert_int_eq(rspb_terms_check(&f, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "--series: needs --book"));
 	set(&f, "book", NULL);
-	ck_assert_int_eq(rspb_flags_check(&f, &err), 0);
+	ck_assert_int_eq(rspb_terms_check(&f, &err), 0);
 }
 END_TEST
 
@@ -135,7 +135,7 @@ START_TEST(a_series_in_a_contract)
 {
 	const struct rspb_contract from = {
 		.state = RSPB_DECLINED,
-		.flags = { .book = true, .offers = true, .remind = 1800, .series = "s-1" },
+		.terms = { .book = true, .offers = true, .remind = 1800, .series = "s-1" },
 		.held = 1795381323,
 	};
 	static const char is[] = "rspb: declined nodes=0/2 book=offers "
@@ -144,14 +144,14 @@ START_TEST(a_series_in_a_contract)
 	struct rspb_contract c = from, back;
 	char text[256];
 
-	c.nodes_asked = 2;
-	c.duration = 60;
+	c.terms.nodes = 2;
+	c.terms.duration = 60;
 	ck_assert_uint_lt(rspb_contract_print(&c, text, sizeof(text)), sizeof(text));
 	ck_assert_str_eq(text, is);
 	ck_assert_int_eq(rspb_contract_parse(text, &back, NULL), 0);
-	ck_assert(back.flags.offers && !back.flags.asap);
-	ck_assert_str_eq(back.flags.series, "s-1");
-	ck_assert_int_eq(back.flags.remind, 1800);
+	ck_assert(back.terms.offers && !back.terms.asap);
+	ck_assert_str_eq(back.terms.series, "s-1");
+	ck_assert_int_eq(back.terms.remind, 1800);
 	ck_assert_int_eq(back.held, from.held);
 }
 END_TEST
@@ -182,7 +182,7 @@ START_TEST(all_flags_keep_their_order_in_a_contract)
 	rspb_contract_print(&c, text, sizeof(text));
 	ck_assert_str_eq(text, is);
 	for (const struct rspb_term *t = rspb_terms; t->name; t++)
-		ck_assert_msg(!t->words || !strcmp(t->name, "zone") || rspb_term_said(t, &c.flags),
+		ck_assert_msg(!t->words || !strcmp(t->name, "zone") || rspb_term_said(t, &c.terms),
 			      "%s", t->name);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		ck_assert_msg(rspb_contract_parse(bad[i], &c, NULL), "%s", bad[i]);
@@ -191,16 +191,16 @@ END_TEST
 
 START_TEST(the_benefit_that_is_meant)
 {
-	struct rspb_flags f = { .book = true };
+	struct rspb_terms f = { .book = true };
 	struct rspb_benefit b;
 
-	rspb_flags_benefit(&f, 0, 8, &b);
+	rspb_terms_benefit(&f, 0, 8, &b);
 	ck_assert_int_eq(rspb_benefit_min_units(&b, 8), 8);
-	rspb_flags_benefit(&f, 3, 7, &b);
+	rspb_terms_benefit(&f, 3, 7, &b);
 	ck_assert_int_eq(rspb_benefit_min_units(&b, 7), 3);
 	ck_assert_int_eq(rspb_benefit_value(&b, 3, 7).num, 3);
 	set(&f, "benefit", "convex:25%");
-	rspb_flags_benefit(&f, 3, 8, &b);
+	rspb_terms_benefit(&f, 3, 8, &b);
 	ck_assert_int_eq(rspb_benefit_min_units(&b, 8), 2);
 }
 END_TEST
@@ -218,27 +218,27 @@ static void check_round_trip(const struct rspb_contract *c, const char *line)
 	ck_assert_str_eq(more, line);
 	ck_assert_int_eq(again.start, c->start);
 	ck_assert_int_eq(again.end, c->end);
-	ck_assert_int_eq(again.duration, c->duration);
-	ck_assert_int_eq(again.flags.share_min, c->flags.share_min);
+	ck_assert_int_eq(again.terms.duration, c->terms.duration);
+	ck_assert_int_eq(again.terms.share_min, c->terms.share_min);
 	ck_assert_int_eq(again.benefit.den, c->benefit.den);
 	ck_assert_str_eq(again.reason, c->reason);
-	ck_assert(again.flags.book);
+	ck_assert(again.terms.book);
 }
 
 START_TEST(contracts)
 {
 	struct rspb_contract c = { .state = RSPB_REQUESTED };
 
-	c.flags.book = true;
+	c.terms.book = true;
 	check_round_trip(&c, "rspb: requested");
-	set(&c.flags, "benefit", "linear:25%");
-	set(&c.flags, "book", "asap");
-	set(&c.flags, "cpu-share", "35.5:20");
+	set(&c.terms, "benefit", "linear:25%");
+	set(&c.terms, "book", "asap");
+	set(&c.terms, "cpu-share", "35.5:20");
 	c.state = RSPB_BOOKED;
 	c.start = 1795424400;
 	c.end = 1795428000;
-	c.duration = 3600;
-	c.nodes_asked = 4;
+	c.terms.duration = 3600;
+	c.terms.nodes = 4;
 	c.nodes_granted = 3;
 	c.share_granted = 2525;
 	c.benefit = (struct rspb_ratio){ 3, 4 };
@@ -249,38 +249,38 @@ START_TEST(contracts)
 			     "book=asap duration=3600s on=n[1-2,7]");
 	memset(&c, 0, sizeof(c));
 	c.state = RSPB_DECLINED;
-	c.ready = 1;
-	c.deadline = INT64_C(1) << 40;
+	c.terms.ready = 1;
+	c.terms.deadline = INT64_C(1) << 40;
 	c.benefit = (struct rspb_ratio){ 2, 7 };
 	strcpy(c.reason, "no 4 nodes are free; reason=busy nodes=2/2");
 	check_round_trip(&c, "rspb: declined benefit=2/7 "
 			     "ready=1970-01-01T00:00:01Z deadline=@1099511627776 "
 			     "reason=no 4 nodes are free; reason=busy nodes=2/2");
-	c = (struct rspb_contract){ .state = RSPB_REQUESTED, .duration = 600 };
-	c.flags = (struct rspb_flags){ .book = true, .time_sigma = 90 };
-	set(&c.flags, "stage-in", "2h+-10m");
-	set(&c.flags, "benefit-time", "1/3@0.5,1@1");
+	c = (struct rspb_contract){ .state = RSPB_REQUESTED };
+	c.terms = (struct rspb_terms){ .book = true, .duration = 600, .time_sigma = 90 };
+	set(&c.terms, "stage-in", "2h+-10m");
+	set(&c.terms, "benefit-time", "1/3@0.5,1@1");
 	check_round_trip(&c, "rspb: requested benefit-time=1/3@0.5,1@1 "
 			     "stage-in=7200s+-600s time-sigma=90s "
 			     "duration=600s");
 	/* one for a group, which waits */
-	c = (struct rspb_contract){
-		.state = RSPB_REQUESTED, .duration = 600, .nodes_asked = 4, .owner = 1001
-	};
-	c.flags.mail = RSPB_MAIL_BEGIN | RSPB_MAIL_FAIL;
+	c = (struct rspb_contract){ .state = RSPB_REQUESTED,
+				    .terms = { .duration = 600, .nodes = 4 },
+				    .owner = 1001 };
+	c.terms.mail = RSPB_MAIL_BEGIN | RSPB_MAIL_FAIL;
 	check_round_trip(&c, "rspb: requested nodes=0/4 duration=600s "
 			     "owner=1001 mail=5");
 	/* by another clock, with an offer that is asked for now */
 	c = (struct rspb_contract){ .state = RSPB_REQUESTED,
-				    .duration = 600,
-				    .nodes_asked = 4,
-				    .was = { .duration = 3600,
-					     .ready = 5,
-					     .deadline = 7200,
-					     .nodes = 8,
-					     .tasks = 16,
-					     .cpus = 16 } };
-	strcpy(c.flags.zone, "-18000:EST,1805007600:-14400:EDT");
+				    .terms = { .duration = 600, .nodes = 4 } };
+	rspb_was_take(&(struct rspb_terms){ .duration = 3600,
+					    .ready = 5,
+					    .deadline = 7200,
+					    .nodes = 8,
+					    .tasks = 16,
+					    .cpus = 16 },
+		      &c.was);
+	strcpy(c.terms.zone, "-18000:EST,1805007600:-14400:EDT");
 	check_round_trip(&c, "rspb: requested nodes=0/4 "
 			     "zone=-18000:EST,1805007600:-14400:EDT "
 			     "was=3600:5:7200:0:0:8:0:16:16 duration=600s");
@@ -294,10 +294,9 @@ START_TEST(a_contract_that_is_not_firm)
 					 .start = 1795424400,
 					 .end = 1795425000,
 					 .firm_from = 1795423800,
-					 .nodes_asked = 2,
+					 .terms = { .nodes = 2, .duration = 600 },
 					 .nodes_granted = 2,
-					 .distance = 500,
-					 .duration = 600 };
+					 .distance = 500 };
 
 	check_round_trip(&c, "rspb: booked start=2026-11-23T09:00:00Z "
 			     "end=2026-11-23T09:10:00Z binding=provisional "

@@ -132,7 +132,7 @@ START_TEST(badly_told)
 		{ "price", "-5%" },
 		{ "price", "1001%" },
 	};
-	struct rspb_flags flags = { .book = true };
+	struct rspb_terms flags = { .book = true };
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -141,11 +141,11 @@ START_TEST(badly_told)
 		ck_assert_ptr_nonnull(strstr(err.text, bad[i][0]));
 	}
 	rspb_flag_set(&flags, "work", "4h", NULL);
-	ck_assert(!rspb_flags_check(&flags, &err));
+	ck_assert(!rspb_terms_check(&flags, &err));
 	rspb_flag_set(&flags, "benefit", "linear", NULL);
-	ck_assert(rspb_flags_check(&flags, &err));
-	flags = (struct rspb_flags){ .price = 100 };
-	ck_assert(rspb_flags_check(&flags, &err));
+	ck_assert(rspb_terms_check(&flags, &err));
+	flags = (struct rspb_terms){ .price = 100 };
+	ck_assert(rspb_terms_check(&flags, &err));
 }
 END_TEST
 
@@ -169,8 +169,8 @@ START_TEST(texts)
 		char text[RSPB_CONTRACT_TEXT], more[RSPB_CONTRACT_TEXT];
 		struct rspb_err err = { "" };
 
-		contract.flags.book = true;
-		ck_assert_msg(!rspb_flag_set(&contract.flags, rows[i].flag, rows[i].text, &err),
+		contract.terms.book = true;
+		ck_assert_msg(!rspb_flag_set(&contract.terms, rows[i].flag, rows[i].text, &err),
 			      "%s", err.text);
 		rspb_contract_print(&contract, text, sizeof(text));
 		ck_assert_msg(strstr(text, rows[i].word), "%s", text);

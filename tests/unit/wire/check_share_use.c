@@ -187,7 +187,7 @@ END_TEST
 /* The record stays short, and is read back as it was, however many there are. */
 START_TEST(many_nodes_fit_a_record)
 {
-	struct rspb_contract contract = { .flags = { .book = true } }, back;
+	struct rspb_contract contract = { .terms = { .book = true } }, back;
 	struct rspb_use_table table = { 0 };
 	char name[RSPB_USE_NODE], text[RSPB_CONTRACT_TEXT];
 	struct rspb_use use = usual;

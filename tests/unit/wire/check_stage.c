@@ -26,11 +26,11 @@ START_TEST(input_that_arrives)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct rspb_flags flags = { .book = true };
+		struct rspb_terms flags = { .book = true };
 		int64_t begin = rows[i].begin, limit = rows[i].limit;
 
 		ck_assert(!rspb_flag_set(&flags, "stage-in", rows[i].value, NULL));
-		rspb_flags_stage(&flags, 1000, &begin, &limit);
+		rspb_terms_stage(&flags, 1000, &begin, &limit);
 		ck_assert_int_eq(begin, rows[i].first);
 		ck_assert_int_eq(limit, rows[i].length);
 	}
@@ -51,13 +51,13 @@ START_TEST(length_that_varies)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct rspb_flags flags = { .book = true };
+		struct rspb_terms flags = { .book = true };
 		int64_t begin = 0, limit = 3600;
 
 		ck_assert(!rspb_flag_set(&flags, "time-sigma", rows[i].sigma, NULL));
 		if (rows[i].stage)
 			rspb_flag_set(&flags, "stage-in", rows[i].stage, NULL);
-		rspb_flags_stage(&flags, 1000, &begin, &limit);
+		rspb_terms_stage(&flags, 1000, &begin, &limit);
 		ck_assert_int_eq(begin, rows[i].first);
 		ck_assert_int_eq(limit, rows[i].length);
 	}
@@ -67,7 +67,7 @@ END_TEST
 START_TEST(length_badly_told)
 {
 	static const char *const bad[] = { "", "0", "-5m", "soon", "1ms" };
-	struct rspb_flags flags = { .book = false };
+	struct rspb_terms flags = { .book = false };
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -75,7 +75,7 @@ START_TEST(length_badly_told)
 		ck_assert_ptr_nonnull(strstr(err.text, "--time-sigma"));
 	}
 	flags.time_sigma = 60;
-	ck_assert(rspb_flags_check(&flags, &err));
+	ck_assert(rspb_terms_check(&flags, &err));
 }
 END_TEST
 
@@ -83,15 +83,15 @@ START_TEST(input_badly_told)
 {
 	static const char *const bad[] = { "",	   "0",	     "+-5m",  "1h+-",  "1h+5m",	 "-1h",
 					   "soon", "1500ms", "5000d", "1h+-x", "1h+-1ms" };
-	struct rspb_flags flags = { .book = true };
+	struct rspb_terms flags = { .book = true };
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		ck_assert_msg(rspb_flag_set(&flags, "stage-in", bad[i], &err), "%s", bad[i]);
 		ck_assert_ptr_nonnull(strstr(err.text, "--stage-in"));
 	}
-	flags = (struct rspb_flags){ .stage_in = 60 };
-	ck_assert(rspb_flags_check(&flags, &err));
+	flags = (struct rspb_terms){ .stage_in = 60 };
+	ck_assert(rspb_terms_check(&flags, &err));
 }
 END_TEST
 

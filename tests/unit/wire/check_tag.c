@@ -12,31 +12,31 @@ START_TEST(good_tags)
 	struct rspb_err err = { "" };
 
 	ck_assert(!rspb_tag_parse("rspb:nodes=4", &tag, deadline, &err));
-	ck_assert_uint_eq(tag.nodes_asked, 4);
-	ck_assert_uint_eq(tag.nodes_least, 0);
-	ck_assert(tag.flags.book && !tag.flags.asap && !deadline[0]);
+	ck_assert_uint_eq(tag.terms.nodes, 4);
+	ck_assert_uint_eq(tag.terms.nodes_least, 0);
+	ck_assert(tag.terms.book && !tag.terms.asap && !deadline[0]);
 	/* Values of benefit= hold commas, and blanks separate, too. */
 	ck_assert_msg(!rspb_tag_parse("rspb: nodes=2-8,benefit=25%@0.4,60%@0.8,"
 				      "100%@1,deadline=now+2hours book=asap",
 				      &tag, deadline, &err),
 		      "%s", err.text);
-	ck_assert(!tag.cores);
-	ck_assert_uint_eq(tag.nodes_asked, 8);
-	ck_assert_uint_eq(tag.nodes_least, 2);
-	ck_assert_uint_eq(tag.flags.benefit.n_points, 3);
+	ck_assert(!tag.terms.cores);
+	ck_assert_uint_eq(tag.terms.nodes, 8);
+	ck_assert_uint_eq(tag.terms.nodes_least, 2);
+	ck_assert_uint_eq(tag.terms.benefit.n_points, 3);
 	ck_assert_str_eq(deadline, "now+2hours");
-	ck_assert(tag.flags.asap);
+	ck_assert(tag.terms.asap);
 	ck_assert(
 		!rspb_tag_parse("rspb:,benefit=steps:1/3@0.5,1@1,nodes=3,", &tag, deadline, &err));
-	ck_assert(tag.flags.benefit.steps);
+	ck_assert(tag.terms.benefit.steps);
 	ck_assert(!rspb_tag_parse("rspb:nodes=2,cores=16", &tag, deadline, &err));
-	ck_assert_uint_eq(tag.cores, 16);
-	ck_assert(!tag.mem && !tag.gres[0]);
+	ck_assert_uint_eq(tag.terms.cores, 16);
+	ck_assert(!tag.terms.mem && !tag.terms.gres[0]);
 	ck_assert(!rspb_tag_parse("rspb:nodes=2,cores=16,gres=gpu:a100:2,craynetwork:1,"
 				  "mem=32G",
 				  &tag, deadline, &err));
-	ck_assert_uint_eq(tag.mem, 32768);
-	ck_assert_str_eq(tag.gres, "gpu:a100:2,craynetwork:1");
+	ck_assert_uint_eq(tag.terms.mem, 32768);
+	ck_assert_str_eq(tag.terms.gres, "gpu:a100:2,craynetwork:1");
 }
 END_TEST
 
@@ -67,13 +67,13 @@ START_TEST(bad_tags)
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct rspb_contract tag = { .nodes_asked = 77 };
+		struct rspb_contract tag = { .terms.nodes = 77 };
 		char deadline[RSPB_TAG_TIME];
 		struct rspb_err err = { "" };
 
 		ck_assert_msg(rspb_tag_parse(bad[i][0], &tag, deadline, &err) == -1, "%s",
 			      bad[i][0]);
-		ck_assert_uint_eq(tag.nodes_asked, 77);
+		ck_assert_uint_eq(tag.terms.nodes, 77);
 		ck_assert_msg(strstr(err.text, bad[i][1]) != NULL, "%s: %s", bad[i][0], err.text);
 	}
 }
