@@ -7,6 +7,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/job_pick_internal.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/slurm.h"
 
@@ -83,6 +84,20 @@ bool rspb_job_gres_fit(const struct rspb_job *view, uint32_t node)
 		fit = node_has(node_record_table_ptr[node], asked) >= each_needs(job, asked);
 	list_iterator_destroy(iter);
 	return fit;
+}
+
+bool rspb_gres_on_one(const job_record_t *job, uint32_t node)
+{
+	gres_state_t *asked;
+	list_itr_t *iter;
+	bool has = true;
+
+	iter = list_iterator_create(job->gres_list_req);
+	while (has && (asked = list_next(iter)))
+		has = node_has(node_record_table_ptr[node], asked) >=
+		      ((gres_job_state_t *) asked->gres_data)->gres_per_job;
+	list_iterator_destroy(iter);
+	return has;
 }
 
 /* RET how many nodes are enough for what a job requests of a kind in all. The poorest are counted
