@@ -45,8 +45,13 @@ static int64_t parse_time(const char *text, const char **rest)
 	return ((int64_t) hours * 3600 + minutes * 60) * SIM_S + (int64_t) (seconds * 1e6 + 0.5);
 }
 
+/* A kill counts places from the beginning of its step, so it goes before the other actions of the
+ * same time: one of them may pass such a place itself. */
 static void add_action(int64_t at, const char *text)
 {
+	bool counts = !strncmp(text, "kill ", 5) && strncmp(text, "kill now", 8) != 0;
+	size_t i;
+
 	if (n_actions == room) {
 		room = room ? 2 * room : 256;
 		actions = realloc(actions, room * sizeof(*actions));
@@ -55,9 +60,10 @@ static void add_action(int64_t at, const char *text)
 			exit(2);
 		}
 	}
-	actions[n_actions].at = at;
-	snprintf(actions[n_actions].text, SIM_ACTION, "%s", text);
-	n_actions++;
+	for (i = n_actions++; counts && i && actions[i - 1].at == at; i--)
+		actions[i] = actions[i - 1];
+	actions[i].at = at;
+	snprintf(actions[i].text, SIM_ACTION, "%s", text);
 }
 
 /* Read a line that stands before the first action. RET false: it is not known. */
