@@ -117,23 +117,25 @@ static void strip(slurmctld_resv_t *resv, const char *account)
 
 static int set_account(const slurmctld_resv_t *resv, const char *account, struct rspb_err *err)
 {
-	const char *name = resv->name;
 	resv_desc_msg_t desc;
 	int rc;
 
 	if (has_account(resv, account))
 		return 0;
 	slurm_init_resv_desc_msg(&desc);
-	desc.name = xstrdup(name);
+	desc.name = xstrdup(resv->name);
 	desc.accounts = xstrdup(account);
 	rc = rspb_release_resv_update(&desc);
+	/* A refused update replaces the name of the record by a copy, so that neither resv->name
+	 * of before nor a name in a view is valid. */
+	if (rc != SLURM_SUCCESS)
+		rspb_fail(err, "reservation %s: account %s: %s", desc.name, account,
+			  slurm_strerror(rc));
+	else
+		rspb_resv_edited();
 	xfree(desc.name);
 	xfree(desc.accounts);
-	if (rc != SLURM_SUCCESS)
-		return rspb_fail(err, "reservation %s: account %s: %s", name, account,
-				 slurm_strerror(rc));
-	rspb_resv_edited();
-	return 0;
+	return rc == SLURM_SUCCESS ? 0 : -1;
 }
 
 int rspb_resv_set(const char *name, enum rspb_resv_text which, const char *text,
@@ -204,6 +206,11 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	if (spec->nodes)
 		resv->ctld_flags |= RESV_CTLD_FULL_NODE;
 	rc = rspb_release_resv_update(&desc);
+	/* A refused update replaces the name of the record by a copy, and spec->name may be the
+	 * former one. */
+	if (rc != SLURM_SUCCESS)
+		rspb_fail(err, "reservation %s on %s: %s", desc.name,
+			  spec->nodes ? spec->nodes : "its nodes", slurm_strerror(rc));
 	xfree(desc.name);
 	xfree(desc.users);
 	xfree(desc.accounts);
@@ -212,8 +219,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	if (rc != SLURM_SUCCESS) {
 		/* Slurm undoes its own changes only, and window_set() came before them. */
 		window_restore(resv, &old);
-		return rspb_fail(err, "reservation %s on %s: %s", spec->name,
-				 spec->nodes ? spec->nodes : "its nodes", slurm_strerror(rc));
+		return -1;
 	}
 	rspb_resv_edited();
 	/* Set the duration, so that another StartTime keeps the length. */
