@@ -164,6 +164,12 @@ struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *job)
 	};
 }
 
+const char *rspb_cores_why(const struct rspb_job *job)
+{
+	(void) job;
+	return NULL;
+}
+
 uint32_t rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes)
 {
 	(void) job;

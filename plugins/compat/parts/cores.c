@@ -109,7 +109,6 @@ struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *view)
 		.said = job->bit_flags & (JOB_NTASKS_SET | JOB_CPUS_SET | JOB_MEM_SET) ||
 			(details && given(details->ntasks_per_node)) || job->gres_list_req,
 		.shares = rspb_devices_shares(job),
-		.why = rspb_devices_why(job),
 	};
 
 	/* In a range of nodes, only -n fixes how many tasks there are in all. */
@@ -118,6 +117,13 @@ struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *view)
 		      (!view->nodes_max || view->nodes_max == view->nodes_min || asked.counted) &&
 		      spread_evenly(view);
 	return asked;
+}
+
+const char *rspb_cores_why(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+
+	return job->gres_list_req ? rspb_devices_why(job) : NULL;
 }
 
 /* Divide, rounded up; by 0 the amount stays as it is. */

@@ -34,11 +34,11 @@ struct rspb_cores_asked {
 	bool counted; /* it says how many tasks it has in all, not on each node */
 	bool said;    /* it says more than how many nodes: tasks, CPUs, memory, generic resources */
 	bool shares;  /* these resources are parts of GPUs */
-	/* A sentence that says which generic resources keep the job from a part of a node; NULL:
-	 * none. */
-	const char *why;
 };
 struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *job);
+/* RET a sentence that says which generic resources keep the job from a part of a node; NULL:
+ * none. All nodes are looked at. */
+const char *rspb_cores_why(const struct rspb_job *job);
 /* Tasks that it has on each of so many nodes, where Slurm would give it less of these with
  * fewer of them; 0: it would not, or they are too many to be tried, or it is a component
  * of a heterogeneous job. */

@@ -47,15 +47,17 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_terms *flags,
 				const struct rspb_part *part)
 {
-	const struct rspb_cores_asked asked = rspb_cores_asked(job);
-	const char *why = asked.why;
+	struct rspb_cores_asked asked;
 	struct rspb_cores_total total;
 	struct rspb_nodeset *lent;
+	const char *why;
 
 	if (!rspb_book_lends() || flags->share || !rspb_limits_parts(job))
 		return NULL;
+	asked = rspb_cores_asked(job);
 	if (rspb_moldable_said(&flags->work) && asked.said && !rspb_cores_tasks(job, part->nodes))
 		return "--work books whole nodes, unless -n gives each of them 2 to 128 tasks";
+	why = rspb_cores_why(job);
 	/* Parts of different sizes are of known types (uneven.c), and are tried after whole
 	 * nodes. */
 	rspb_cores_total(job, &total);
@@ -368,9 +370,9 @@ static void bound_memory(struct rspb_part *part)
 int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_part *part,
 			struct rspb_err *err)
 {
-	const struct rspb_cores_asked asked = rspb_cores_asked(job);
-	const char *why = asked.shares ? "parts of GPUs can be reserved only with whole nodes"
-				       : asked.why;
+	const char *why = rspb_cores_asked(job).shares
+				  ? "parts of GPUs can be reserved only with whole nodes"
+				  : rspb_cores_why(job);
 	uint32_t fewest = UINT32_MAX, n_nodes;
 
 	if (why)
