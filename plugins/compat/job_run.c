@@ -48,11 +48,11 @@ static void release(job_record_t *job, const char *why)
 	set_job_prio(job);
 }
 
-/* Let go a job that Slurm holds for want of licenses, if the site has enough again. Slurm counts by
- * the list, which it forgot. */
+/* Let go a job that Slurm holds for want of licenses, if the site has enough again. Slurm counts
+ * licenses by the list, which it forgot, and limits by the numbers, which it set to 0. */
 static void lift_license_hold(job_record_t *job)
 {
-	list_t *list = rspb_release_licenses_read(job->licenses);
+	list_t *list = rspb_release_licenses_parse(job->licenses, true, job->tres_req_cnt);
 
 	if (!list)
 		return;

@@ -139,7 +139,7 @@ void rspb_job_licenses(const struct rspb_job *view, struct rspb_quotas *quotas)
 	/* From 26.05 on, Slurm forgets the list of a job that it holds, because there are no longer
 	 * enough licenses. The text still says what the job needs. */
 	if (!job->license_list && counting.waits && job->licenses && job->licenses[0])
-		read = rspb_release_licenses_parse(job->licenses, false);
+		read = rspb_release_licenses_parse(job->licenses, false, NULL);
 	if (job->license_list || read)
 		list_for_each(read ? read : job->license_list, count, &counting);
 	FREE_NULL_LIST(read);

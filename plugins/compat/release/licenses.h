@@ -59,19 +59,20 @@ static inline bool rspb_release_license_of_nodes(const licenses_t *license)
 }
 
 /* The licenses of a text, for the caller to free; NULL: none, or it is none. If they have to be
- * there, a text with one that is unknown, or of which the site has too few, is none. */
-static inline list_t *rspb_release_licenses_parse(char *text, bool there)
+ * there, a text with one that is unknown, or of which the site has too few, is none. counts: the
+ * numbers by TRES of a job's record, in which those of the licenses are set; NULL: none. */
+static inline list_t *rspb_release_licenses_parse(char *text, bool there, uint64_t *counts)
 {
 	bool valid = true;
 	list_t *list;
 #ifdef RSPB_HAVE_LICENSE_FUZZY
 	bool fuzzy = false;
 
-	list = license_validate(text, there, there, false, NULL, &valid, &fuzzy);
+	list = license_validate(text, there, there, false, counts, &valid, &fuzzy);
 #elif defined(RSPB_HAVE_LICENSE_HRES)
-	list = license_validate(text, there, there, false, NULL, &valid);
+	list = license_validate(text, there, there, false, counts, &valid);
 #else
-	list = license_validate(text, there, there, NULL, &valid);
+	list = license_validate(text, there, there, counts, &valid);
 #endif
 	if (!valid)
 		FREE_NULL_LIST(list);
@@ -80,7 +81,7 @@ static inline list_t *rspb_release_licenses_parse(char *text, bool there)
 
 static inline list_t *rspb_release_licenses_read(char *text)
 {
-	return rspb_release_licenses_parse(text, true);
+	return rspb_release_licenses_parse(text, true, NULL);
 }
 
 /* Whether Slurm held a job when it read the job's record, because the site had fewer licenses than
