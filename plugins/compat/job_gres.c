@@ -86,7 +86,16 @@ bool rspb_job_gres_fit(const struct rspb_job *view, uint32_t node)
 	return fit;
 }
 
-bool rspb_gres_on_one(const job_record_t *job, uint32_t node)
+/* RET how much of one kind the job has in all with so many tasks. The total that Slurm has computed
+ * from the tasks is less with fewer of them. */
+static uint64_t total_with(const gres_job_state_t *asked, uint32_t tasks)
+{
+	uint64_t total = asked->gres_per_task * tasks;
+
+	return total && total < asked->gres_per_job ? total : asked->gres_per_job;
+}
+
+bool rspb_gres_on_one(const job_record_t *job, uint32_t tasks, uint32_t node)
 {
 	gres_state_t *asked;
 	list_itr_t *iter;
@@ -95,7 +104,7 @@ bool rspb_gres_on_one(const job_record_t *job, uint32_t node)
 	iter = list_iterator_create(job->gres_list_req);
 	while (has && (asked = list_next(iter)))
 		has = node_has(node_record_table_ptr[node], asked) >=
-		      ((gres_job_state_t *) asked->gres_data)->gres_per_job;
+		      total_with(asked->gres_data, tasks);
 	list_iterator_destroy(iter);
 	return has;
 }

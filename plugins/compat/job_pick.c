@@ -80,10 +80,10 @@ static int test_start(job_record_t *job, struct question *q, bitstr_t *bits)
 }
 
 /* Keep only nodes that have alone what the job requests of devices in all. */
-static void keep_rich(const job_record_t *job, bitstr_t *bits)
+static void keep_rich(const job_record_t *job, uint32_t tasks, bitstr_t *bits)
 {
 	for (int64_t n = 0; job->gres_list_req && n < bit_size(bits); n++)
-		if (bit_test(bits, n) && !rspb_gres_on_one(job, (uint32_t) n))
+		if (bit_test(bits, n) && !rspb_gres_on_one(job, tasks, (uint32_t) n))
 			bit_clear(bits, n);
 }
 
@@ -101,7 +101,7 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 	/* For a job of one node, Slurm takes the first that suits from 26.05 on, without a look at
 	 * the devices that the job requests in all. */
 	if (pick->most == 1)
-		keep_rich(job, bits);
+		keep_rich(job, own.tasks, bits);
 	if ((uint32_t) bit_set_count(bits) < pick->least)
 		return false;
 	/* The job starts with the number that it named itself, by which Slurm finds out how many

@@ -17,7 +17,7 @@ bool rspb_job_pick_without(const struct rspb_job *job, const struct rspb_pick *p
 const char *rspb_job_fixed_limit(const job_record_t *job, const uint64_t *tres);
 
 /* Whether a node alone is configured with what a job, which requests generic resources, requests of
- * them in all. */
-bool rspb_gres_on_one(const job_record_t *job, uint32_t node);
+ * them in all with so many tasks. */
+bool rspb_gres_on_one(const job_record_t *job, uint32_t tasks, uint32_t node);
 
 #endif
