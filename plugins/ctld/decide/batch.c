@@ -258,11 +258,13 @@ static void decide_better(struct round *round, struct rspb_booking **decisions)
 					   round->now, decisions, &round->early);
 }
 
-/* Decide what is marked once more, which is the last time. RET whether there is anything. */
-static bool decide_again(struct round *round, struct rspb_booking **decisions)
+/* Decide what is marked once more, which is the last time, beside what is booked by then. RET
+ * whether there is anything. */
+static bool decide_again(struct round *round, const struct rspb_ledger *booked,
+			 struct rspb_booking **decisions)
 {
-	if (!rspb_again_decide(round->basis, round->config, round->asks, round->table, round->now,
-			       decisions))
+	if (!rspb_again_decide(round->basis, booked, round->config, round->asks, round->table,
+			       round->now, decisions))
 		return false;
 	decide_better(round, decisions);
 	return true;
@@ -273,7 +275,10 @@ static bool decide_again(struct round *round, struct rspb_booking **decisions)
 static void foresee(struct round *round, struct rspb_booking **decisions,
 		    struct rspb_booking **again)
 {
-	if (!rspb_commit_foresee(round->asks, decisions, round->config, round->basis, round->now))
+	struct rspb_ledger *booked = rspb_commit_foresee(round->asks, decisions, round->config,
+							 round->basis, round->now);
+
+	if (!booked)
 		return;
 	for (size_t i = 0; i < round->asks->n; i++) {
 		const struct rspb_ask *ask = &round->asks->items[i];
@@ -287,7 +292,8 @@ static void foresee(struct round *round, struct rspb_booking **decisions,
 			decisions[i] = NULL;
 		}
 	}
-	decide_again(round, again);
+	decide_again(round, booked, again);
+	rspb_ledger_destroy(booked);
 	undo_needless(round);
 }
 
@@ -316,7 +322,7 @@ static size_t commit(struct round *round, struct rspb_booking **decisions,
 		if (again[i])
 			asks->items[i].misfit = false;
 	/* Slurm would not start some of them there. */
-	if (decide_again(round, decisions)) {
+	if (decide_again(round, rspb_book_ledger(), decisions)) {
 		undo_needless(round);
 		if (changed)
 			rspb_others_change(round->basis, config, now, asks, decisions);

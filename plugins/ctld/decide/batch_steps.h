@@ -25,12 +25,12 @@ bool rspb_order_keep(struct rspb_asks *asks, int64_t now);
 /*
  * Decide once more what is marked (ask->misfit), each by itself on basis, which holds
  * its first decision, with Slurm's own selection as the judge. decisions[i] is
- * replaced, those of others are dropped. Takes locks, for one test at a time. RET
- * whether there are any.
+ * replaced, those of others are dropped. Limits count beside what `booked` holds. Takes
+ * locks, for one test at a time. RET whether there are any.
  */
-bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_config *config,
-		       struct rspb_asks *asks, uint64_t table, int64_t now,
-		       struct rspb_booking **decisions);
+bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_ledger *booked,
+		       const struct rspb_config *config, struct rspb_asks *asks, uint64_t table,
+		       int64_t now, struct rspb_booking **decisions);
 
 /* Replace decisions on a batch that the basis has, where a part begins earlier so, is on
  * such a node, or on nodes of more weight; its ask is for these nodes from then on. */
@@ -43,10 +43,12 @@ void rspb_dense_decide(struct rspb_ledger *basis, const struct rspb_config *conf
 /* Look whether the decisions of a plan will be kept before others give way for them there, as far
  * as limits and Slurm's word on whole nodes say so. An ask whose decision will not is marked
  * (ask->misfit) or refused (ask->refusal). If nobody gives way, nothing is looked at. Takes locks,
- * for one test at a time. RET whether there are such asks. */
-bool rspb_commit_foresee(struct rspb_asks *asks, struct rspb_booking *const *decisions,
-			 const struct rspb_config *config, const struct rspb_ledger *plan,
-			 int64_t planned_at);
+ * for one test at a time. RET NULL: there are no such asks; else the ledger as it will be with the
+ * other decisions, which the caller destroys. */
+struct rspb_ledger *rspb_commit_foresee(struct rspb_asks *asks,
+					struct rspb_booking *const *decisions,
+					const struct rspb_config *config,
+					const struct rspb_ledger *plan, int64_t planned_at);
 
 /* Commit the decisions[i] (NULL: refused before planning) on asks, in short write sections, once
  * they are in the journal. If that cannot be written nothing is booked, and the asks say why. They

@@ -191,10 +191,11 @@ static bool crowded(const struct rspb_ledger *ledger, const struct rspb_booking 
 	       rspb_limits_growth(ledger, booking, config, NULL);
 }
 
-/* Whether the limits allow a decision beside what the ledger holds. */
+/* Whether the limits allow a decision beside what the ledger holds. The journal has no word of a
+ * decision that is only foreseen: a replay would judge it beside what is booked by then. */
 static enum outcome limit(struct rspb_ask *ask, const struct rspb_ledger *ledger,
 			  const struct rspb_booking *booking, const struct rspb_config *config,
-			  int64_t planned_at)
+			  int64_t planned_at, bool foreseen)
 {
 	struct rspb_config space;
 	const struct rspb_config *own = rspb_limits_settings(config, booking->request, &space);
@@ -203,7 +204,8 @@ static enum outcome limit(struct rspb_ask *ask, const struct rspb_ledger *ledger
 			       rspb_no_show_held(booking->request->user, planned_at), own,
 			       &ask->refusal))
 		return DECIDED;
-	rspb_replay_refuse(booking->request->id, ask->refusal.text);
+	if (!foreseen)
+		rspb_replay_refuse(booking->request->id, ask->refusal.text);
 	if (!ask->misfit && crowded(ledger, booking, own)) {
 		ask->misfit = ask->crowded = true;
 		ask->refusal.text[0] = '\0';
@@ -237,7 +239,7 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 	if (!rspb_since_leaves(since, booking))
 		return LATER;
 	/* The sums of users and accounts include what this batch has booked so far. */
-	allowed = limit(ask, rspb_book_ledger(), booking, config, since->planned_at);
+	allowed = limit(ask, rspb_book_ledger(), booking, config, since->planned_at, false);
 	if (allowed != DECIDED)
 		return allowed;
 	/* The bookings that were to make way may still be where they were. */
@@ -326,9 +328,10 @@ static enum outcome foresee_start(struct rspb_ask *ask, const struct rspb_bookin
 	return outcome;
 }
 
-bool rspb_commit_foresee(struct rspb_asks *asks, struct rspb_booking *const *decisions,
-			 const struct rspb_config *config, const struct rspb_ledger *plan,
-			 int64_t planned_at)
+struct rspb_ledger *rspb_commit_foresee(struct rspb_asks *asks,
+					struct rspb_booking *const *decisions,
+					const struct rspb_config *config,
+					const struct rspb_ledger *plan, int64_t planned_at)
 {
 	struct rspb_ledger *after = after_others(plan, planned_at);
 	bool any = false;
@@ -342,15 +345,17 @@ bool rspb_commit_foresee(struct rspb_asks *asks, struct rspb_booking *const *dec
 
 		if (!is_booked(decisions[i]) || ask->refusal.text[0])
 			continue;
-		outcome = limit(ask, after, decisions[i], config, planned_at);
+		outcome = limit(ask, after, decisions[i], config, planned_at, true);
 		if (outcome == DECIDED)
 			outcome = foresee_start(ask, decisions[i]);
 		any |= outcome != DECIDED;
 		if (outcome == DECIDED)
 			rspb_ledger_apply(after, &book, NULL);
 	}
+	if (any)
+		return after;
 	rspb_ledger_destroy(after);
-	return any;
+	return NULL;
 }
 
 struct commit {

@@ -313,13 +313,14 @@ static struct rspb_booking *decide(const struct second *second, struct rspb_ask 
 	return out;
 }
 
-/* RET a copy of the book if one of them needs room below the site's limit, else NULL. It may be
- * NULL for want of memory, too; the limit is then judged at the commit alone. */
-static struct rspb_ledger *copy_booked(const struct rspb_asks *asks)
+/* RET a copy of what is booked if one of them needs room below the site's limit, else NULL. It may
+ * be NULL for want of memory, too; the limit is then judged at the commit alone. */
+static struct rspb_ledger *copy_booked(const struct rspb_ledger *booked,
+				       const struct rspb_asks *asks)
 {
 	for (size_t i = 0; i < asks->n; i++)
-		if (asks->items[i].crowded)
-			return rspb_ledger_clone(rspb_book_ledger());
+		if (asks->items[i].misfit && asks->items[i].crowded)
+			return rspb_ledger_clone(booked);
 	return NULL;
 }
 
@@ -336,11 +337,11 @@ static void book(struct rspb_ledger *booked, const struct rspb_booking *decision
 		rspb_ledger_apply(booked, &record, NULL);
 }
 
-bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_config *config,
-		       struct rspb_asks *asks, uint64_t table, int64_t now,
-		       struct rspb_booking **decisions)
+bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_ledger *booked,
+		       const struct rspb_config *config, struct rspb_asks *asks, uint64_t table,
+		       int64_t now, struct rspb_booking **decisions)
 {
-	const struct second second = { basis, copy_booked(asks), config, table, now };
+	const struct second second = { basis, copy_booked(booked, asks), config, table, now };
 	bool any = false;
 
 	for (size_t i = 0; i < asks->n; i++) {
