@@ -482,12 +482,15 @@ static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_
 		if (rspb_job_find(id, &job)) {
 			rspb_job_eligible(&job, part->eligible, NULL);
 			rspb_part_keep_lent(part);
-			/* With different amounts on its nodes no other nodes will do. */
+			/* With different amounts on its nodes no other nodes will do, and limits
+			 * count what these give. */
 			if (part->n_odd)
-				rspb_nodeset_clear(part->eligible);
+				rspb_nodeset_copy(part->eligible, granted);
 			else
 				rspb_part_keep_cores(&job, part);
 			rspb_part_count(&job, part, NULL);
+			if (part->n_odd)
+				rspb_part_weigh_odd(part);
 			rspb_want_again(&job, part);
 		}
 		rspb_nodeset_or(part->eligible, granted);
