@@ -184,11 +184,14 @@ static int64_t longest_of(const struct bargain *bargain, const struct rspb_confi
 	return most && most < there ? most : there;
 }
 
-/* Check an offer as a request of its own, with the checks of a submission: accepting it asks for
- * just that. Without memory it is kept, and judged when it is accepted. */
-static bool may_ask(const struct rspb_config *config, const struct rspb_request *request,
-		    const struct rspb_offer *offer, int64_t now)
+/* Check an offer as a request of its own, with the checks of a submission, or of a change of the
+ * booking (rspb_admit_request()): accepting it asks for just that. Without memory it is kept, and
+ * judged when it is accepted. */
+static bool may_ask(const struct rspb_config *config, const struct bargain *bargain,
+		    const struct rspb_request *request, const struct rspb_offer *offer, int64_t now)
 {
+	const struct rspb_booking *old =
+		bargain->booked ? rspb_ledger_find(rspb_book_ledger(), bargain->booked) : NULL;
 	struct rspb_request *own = rspb_request_clone(request);
 	struct rspb_config space, judged;
 	bool may = true;
@@ -202,6 +205,10 @@ static bool may_ask(const struct rspb_config *config, const struct rspb_request 
 		judged = *rspb_limits_settings(config, own, &space);
 		/* A mere question is always allowed. */
 		judged.mode = RSPB_MODE_BOOK;
+		if (old && own->ready <= old->start)
+			judged.min_notice = 0;
+		if (old && judged.extend_within && judged.max_duration)
+			judged.max_duration += old->end - old->start;
 		may = !rspb_limits_request(own, &judged, rspb_node_count(), now, NULL);
 	}
 	rspb_request_destroy(own);
@@ -282,7 +289,7 @@ static int look_for(struct market *market, const struct rspb_request *request, b
 		int64_t *start = &starts[offers[i].kind];
 
 		if ((further && !is_new(market, &offers[i])) ||
-		    !may_ask(market->config, request, &offers[i], market->now) ||
+		    !may_ask(market->config, market->bargain, request, &offers[i], market->now) ||
 		    !is_allowed(market->book, market->config, request, &offers[i], market->now))
 			continue;
 		json_object_array_add(market->list,
@@ -312,6 +319,12 @@ static int look_further(struct market *market, struct bargain *bargain, struct r
 				rspb_book_table());
 		rc = rc ? rc : look_for(market, others[i], true, err);
 		rspb_request_destroy(others[i]);
+	}
+	/* Later starts are tried with the request itself, so that its judge is a new one, too. */
+	if (n) {
+		rspb_suits_fini(&market->suits);
+		rspb_suits_init(&market->suits, bargain->ask.request->id, bargain->ask.jobs,
+				rspb_book_table());
 	}
 	return rc;
 }
