@@ -283,9 +283,13 @@ static void withdraw_outdated(int64_t now)
 	struct rspb_section section = { .what = NULL };
 
 	for (size_t i = 0; i < rspb_recheck->pass.n; i++) {
-		const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
-								rspb_recheck->pass.ids[i]);
+		const struct rspb_booking *b;
 
+		if (section.what && rspb_section_spent(&section)) {
+			rspb_section_leave(&section);
+			rspb_breathe();
+		}
+		b = rspb_ledger_find(rspb_book_ledger(), rspb_recheck->pass.ids[i]);
 		if (!looked_at(b) || b->start <= now || !rspb_doubt_outdated(b))
 			continue;
 		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "recheck"))
@@ -323,7 +327,9 @@ void rspb_recheck_run(int64_t now)
 	rspb_recheck->disowned = rspb_recheck->pass.disowned;
 	if (limited() && rspb_recheck->pass.n && !weigh_on(looked_at, now))
 		return;
-	/* The first pass after a start judges all. */
-	withdraw_outdated(now);
+	/* The first pass after a start judges all. Without a plan to count on, limits were not
+	 * judged. */
+	if (!limited() || (rspb_recheck->plan && !rspb_recheck->left))
+		withdraw_outdated(now);
 	rspb_recheck_end();
 }
