@@ -448,6 +448,9 @@ static int take_back(struct rspb_ledger *plan, const struct rspb_booking *was, b
 	return rspb_ledger_apply(plan, &back, NULL) ? -1 : 1;
 }
 
+/* Bookings rarely have each other's former nodes in longer chains. */
+enum { UNDO_PASSES = 8 };
+
 int rspb_yield_undo(struct rspb_ledger *plan, const struct rspb_ledger *ledger,
 		    struct rspb_err *err)
 {
@@ -460,9 +463,9 @@ int rspb_yield_undo(struct rspb_ledger *plan, const struct rspb_ledger *ledger,
 	/* The ledger stays as it is, so that its bookings can be kept. */
 	for (int64_t i = 0; i < n; i++)
 		list[i] = rspb_ledger_find(ledger, list[i]->request->id);
-	/* A booking may be on the nodes that another one had, so all are tried again as long as that
-	 * helps. The plan refuses what would overlap. */
-	while (again) {
+	/* A booking may be on the nodes that another one had, so all are tried again as long as
+	 * that helps. The plan refuses what would overlap. */
+	for (int pass = 0; again && pass < UNDO_PASSES; pass++) {
 		again = false;
 		for (int64_t i = 0; i < n; i++) {
 			int rc = list[i] ? take_back(plan, list[i], counted) : 0;
