@@ -150,6 +150,10 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err);
 int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err);
 int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err);
 int rspb_plan_grow_shares(struct rspb_plan *plan, bool move, struct rspb_err *err);
+/* Take machines from what a piece of shares may have (piece->may) that have not enough left, beside
+ * bookings and the other pieces, of what it takes besides cores. RET false: a fixed one is among
+ * them, or out of memory. */
+bool rspb_plan_leave_full(struct rspb_plan *plan, struct rspb_piece *piece);
 /* Let go what limits do not allow at the start of the plan, down to the floor of
  * each piece. RET whether it is within them; else plan->excess says more. */
 bool rspb_plan_within(struct rspb_plan *plan);

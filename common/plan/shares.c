@@ -315,10 +315,10 @@ static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece, in
 	}
 }
 
-/* Machines that have not enough left of what it takes besides. RET false: a
- * fixed one is among them, or out of memory. */
-static bool leave_full(struct rspb_plan *plan, struct rspb_piece *piece)
+bool rspb_plan_leave_full(struct rspb_plan *plan, struct rspb_piece *piece)
 {
+	if (!piece->part->n_quotas)
+		return true;
 	rspb_nodeset_clear(plan->scratch);
 	if (find_crowded(plan, piece, plan->scratch, &plan->lacks))
 		return false;
@@ -338,7 +338,7 @@ static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 	/* A policy may keep the parts of one request on different machines. */
 	for (uint32_t i = 0; plan->policy->distinct && i < plan->n; i++)
 		rspb_nodeset_minus(piece->may, plan->pieces[i].nodes);
-	return (!piece->part->n_quotas || leave_full(plan, piece)) && keep_near(plan, piece);
+	return rspb_plan_leave_full(plan, piece) && keep_near(plan, piece);
 }
 
 /* RET how many of the free units a piece gets. */

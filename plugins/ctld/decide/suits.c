@@ -269,7 +269,9 @@ static bool part_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 	if (said && said->picked)
 		return true;
 	s->took = true;
-	if (rspb_part_all_fixed(piece->part))
+	/* Another part of the request may have moved meanwhile, to nodes whose GPUs this one was to
+	 * have. */
+	if (rspb_part_all_fixed(piece->part) || !rspb_plan_leave_full(plan, piece))
 		return false;
 	rspb_nodeset_copy(all, piece->nodes);
 	RSPB_NODESET_EACH (n, piece->may)
