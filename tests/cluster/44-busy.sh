@@ -168,7 +168,7 @@ check "a socket of c2 is taken" busy -w c2 -n16 -N1 --mem=20G
 	scontrol update nodename="$lost" state=down reason=test
 	elsewhere() {
 		! contract_says "$odd" "on=[^ ]*\b${lost#c}\b" &&
-			contract_says "$odd" ' nodes=2/2 cores=12 odd=c2/cores=8/memory=1600 '
+			contract_says "$odd" ' nodes=2/2 cores=12 odd=c2/cores=8/memory=800 '
 	}
 	check "the other node is replaced by one with as many cores" wait_for 20 elsewhere
 	check "the job begins at its scheduled start" starts_at "$odd" "$t"
@@ -188,23 +188,23 @@ check "a socket of c2 is taken" busy -w c2 -n16 -N1 --mem=20G
 	odd=$(book $user_a "$t" -w c2 -N2 -n20 --hint=nomultithread)
 	check "parts of different sizes are booked" booked "$odd"
 	check "with the cores that are free of c2" contract_says "$odd" \
-		' nodes=2/2 cores=12 odd=c2/cores=8/memory=1600 '
+		' nodes=2/2 cores=12 odd=c2/cores=8/memory=800 '
 	client() {
 		as $user_a "$cluster/rspb/bin/rspb" "$@" | tr -s ' '
 	}
 	check "rspb list shows the range" eval \
 		'client list | grep -E "^$odd .* 8-12c .* c\[[0-9,-]+\]$"'
 	check "rspb show has what c2 gives" eval \
-		'client show "$odd" | grep -E "8 cores, 1600 MiB of c2$"'
+		'client show "$odd" | grep -E "8 cores, 800 MiB of c2$"'
 	check "and what the other node gives" eval \
-		'client show "$odd" | grep -E "12 cores, 2400 MiB of c[0-9]+$"'
+		'client show "$odd" | grep -E "12 cores, 1200 MiB of c[0-9]+$"'
 	check "and so has its JSON" eval 'client show "$odd" --json | tr -d " \n" |
-		grep -F "{\"names\":\"c2\",\"cores\":8,\"mem\":1600}"'
+		grep -F "{\"names\":\"c2\",\"cores\":8,\"mem\":800}"'
 	check "no more of c2 can be booked" declined "$(book $user_a "$t" -w c2 -N1 -n2)"
 	ctld_stop TERM
 	ctld_start
 	check "slurmctld is there again" wait_for 20 scontrol show reservation rspb_waiting
-	check "and has the same sizes" wait_for 20 contract_says "$odd" ' odd=c2/cores=8/memory=1600 '
+	check "and has the same sizes" wait_for 20 contract_says "$odd" ' odd=c2/cores=8/memory=800 '
 	check "their reservation, too" scontrol show reservation "rspb_$odd"
 	check "no more of c2 can be booked now" declined "$(book $user_a "$t" -w c2 -N1 -n2)"
 	check "it begins at its scheduled start" starts_at "$odd" "$t"

@@ -31,7 +31,9 @@ reason_is() {
 	contract "$far" | grep -q "reason=$1" || { contract "$far"; return 1; }
 }
 no_reason() {
-	! contract "$far" | grep 'reason='
+	local text
+	text=$(contract "$far")
+	[[ $text == *booked* && $text != *reason=* ]] || { echo "$text"; return 1; }
 }
 scontrol update partition=main state=down
 check "a booking whose partition is closed says that it cannot start" \
