@@ -191,8 +191,8 @@ void rspb_was_put(const struct rspb_was *was, struct rspb_terms *terms);
  * job and shown by scontrol, e.g.
  *   rspb: booked start=2026-11-24T09:00:00Z end=2026-11-24T10:00:00Z nodes=3/4
  *   benefit=0.75 asked=linear:25% duration=3600s
- * Behind "rspb:" stands the state, then key=value words in a fixed order,
- * those without a value left out, "reason=" with the rest of the line last.
+ * The state follows "rspb:", then key=value words in a fixed order, without
+ * those that have no value, and last "reason=" with the rest of the line.
  * Times are UTC, so that every host reads the same. A contract's job has --book.
  */
 struct rspb_contract {

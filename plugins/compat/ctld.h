@@ -44,9 +44,8 @@ struct rspb_slurm_conf {
 	int64_t over_time;   /* seconds Slurm lets jobs run over their limit (OverTimeLimit) */
 	int64_t kill_wait;   /* seconds between SIGTERM and SIGKILL for those (KillWait) */
 	int64_t job_age;     /* seconds for which jobs that are over are kept (MinJobAge) */
-	int64_t missing;     /* seconds after its start for which Slurm takes no batch job for
-			      * missing, and gives it back to the queue, where its node
-			      * registers without it */
+	int64_t missing;     /* seconds after the start of a batch job from which on Slurm puts
+			      * it back into the queue if its node registers without it */
 	bool limits;	     /* Slurm enforces limits of QOS and associations */
 	bool by_account;     /* Slurm runs no jobs but those of associations, so that accounts
 			      * name the users of a reservation */

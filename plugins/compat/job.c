@@ -238,7 +238,7 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 	return true;
 }
 
-/* The next records of a walk, of which the caches have most when they are looked at. RET how many. */
+/* Take the next records of a walk, and begin to load them. RET how many. */
 static uint32_t next_stride(list_itr_t *walk, job_record_t *jobs[RSPB_JOB_STRIDE])
 {
 	uint32_t n = 0;

@@ -83,8 +83,8 @@ struct rspb_job_mark {
 };
 typedef int (*rspb_job_mark_fn)(const struct rspb_job_mark *mark, void *arg);
 /* Call fn for the marks of all, in Slurm's order, until it returns non-zero. After each
- * RSPB_JOB_STRIDE of them rest() may give up the locks and take them again: Slurm moves the place of
- * the walk on where the job goes that is there, and a job that is submitted comes last. RET as
+ * RSPB_JOB_STRIDE of them rest() may give up the locks and take them again: Slurm moves the place
+ * of the walk on where the job goes that is there, and a job that is submitted comes last. RET as
  * above, and 0 where rest() returns false, which ends the walk. */
 enum { RSPB_JOB_STRIDE = 64 };
 int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg);

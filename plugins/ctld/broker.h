@@ -60,7 +60,7 @@ bool rspb_broker_lends_parts(void);
  * caller, with the keys that it asks about. RET false: don't know, or nothing. */
 bool rspb_broker_parts(int64_t start, int64_t end, struct rspb_parts *parts);
 /* next_start[n] = start of the first booking on node n after `from`, or
- * RSPB_TIME_MAX, and ranks[n] = the node's rank (node_rank.h), 0 if all are alike;
+ * RSPB_TIME_MAX, and ranks[n] = the node's rank (compat/node.h), 0 if all are alike;
  * open->width entries. Where there are several leaves (policy/leaves.h), open keeps the
  * nodes of those that were chosen. RET false: don't know. */
 bool rspb_broker_next_start(int64_t from, const struct rspb_nodeset *chosen,

@@ -75,7 +75,7 @@ struct place {
 	struct rspb_parts parts;     /* what bookings of parts keep then */
 	struct rspb_quotas takes;    /* what the job takes beside these */
 	bitstr_t *spared;	     /* the cores that it leaves to them; NULL: none */
-	uint32_t *ranks;	     /* of each node (node_rank.h), when it can start */
+	uint32_t *ranks;	     /* of each node (node.h), when it can start */
 	uint8_t *dedicated;	     /* of each node; NULL: nothing beside */
 	struct rspb_nodeset *open;   /* offered, not booked */
 	struct rspb_nodeset *chosen; /* the answer */

@@ -29,7 +29,7 @@ void rspb_channel_close(void);
 /*
  * The thread in slurmd that tells the controller what jobs with booked shares
  * use: soon after a job begins or is granted another share, then as often as the
- * site wants, and when it has ended. One message for all jobs of the node.
+ * site wants, and when it has ended. A message is for all jobs of the node.
  * Nodes speak at different moments, and a controller that is not there holds up
  * nothing: what has ended is told later.
  */

@@ -416,7 +416,8 @@ static void unlist_node(void)
 	act("unlist n%d for=%d", any_node(), 60 + (int) sim_dice(7200));
 }
 
-/* The actions, and how often they happen in 115,000 steps of a quarter of a second, besides bursts. */
+/* The actions, and how often they happen in 115,000 steps of a quarter of a second, besides
+ * bursts. */
 static const struct action {
 	uint32_t weight;
 	void (*act)(void);

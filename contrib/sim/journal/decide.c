@@ -299,8 +299,8 @@ static int take_back(struct journal *journal, size_t i, const char *reason, stru
 	return 0;
 }
 
-/* Whether a refusal is the site's, by a limit that the journal has. A request that Slurm's selection
- * has declined in a second decision is refused, too, as is one by NoShow. */
+/* Whether a refusal is the site's, by a limit that the journal has. A request that Slurm's
+ * selection has declined in a second decision is refused, too, as is one by NoShow. */
 static bool is_by_limit(const char *reason)
 {
 	return !strstr(reason, "NoShow") && !strstr(reason, " requested for ") &&

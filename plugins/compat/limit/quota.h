@@ -53,8 +53,8 @@ struct rspb_charge {
 /*
  * Add where a job counts: of one that waits, what each node and CPU it is
  * granted would add (whole: it gets its nodes whole; share: and counts as so many
- * 1/10000 of their CPUs, of the largest where they differ; 0: as all of them; charge: of parts, NULL:
- * it has none); of one that
+ * 1/10000 of their CPUs, of the largest where they differ; 0: as all of them; charge: of
+ * parts, NULL: it has none); of one that
  * runs, what it has. Nothing where Slurm enforces no limits. With at least the read lock;
  * takes the locks of Slurm's associations behind it.
  */

@@ -312,20 +312,12 @@ static void look_fini(struct look *look)
 	xfree(look->used);
 }
 
-/* RET how many of a node's cores are in a set. */
-static int64_t cores_of(const bitstr_t *cores, uint32_t node)
-{
-	return cores ? bit_set_count_range((bitstr_t *) cores, cr_get_coremap_offset(node),
-					   cr_get_coremap_offset(node + 1))
-		     : 0;
-}
-
 /* The numbers are compared, as the cores that nobody has may be others at another time. */
 void rspb_cores_call_untold(const bitstr_t *kept, const bitstr_t *told,
 			    const struct rspb_nodeset *among, struct rspb_nodeset *out)
 {
 	RSPB_NODESET_EACH (n, among)
-		if (cores_of(kept, n) > cores_of(told, n))
+		if (kept && rspb_placed_count(kept, n) > (told ? rspb_placed_count(told, n) : 0))
 			rspb_nodeset_add(out, n);
 }
 

@@ -25,8 +25,8 @@ void rspb_cores_call_takes(const struct rspb_select_call *call, struct rspb_quot
 bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_placed_fn each,
 			       const struct rspb_parts *parts, const struct rspb_quotas *takes,
 			       int64_t start, int64_t end, struct rspb_nodeset *full);
-/* Add to out the nodes of a set where a job must leave more cores than the stock plugin was told of.
- * kept, told: of rspb_cores_call_keep(); NULL: none. */
+/* Add to out the nodes of a set where a job must leave more cores than the stock plugin was told
+ * of. kept, told: of rspb_cores_call_keep(); NULL: none. */
 void rspb_cores_call_untold(const bitstr_t *kept, const bitstr_t *told,
 			    const struct rspb_nodeset *among, struct rspb_nodeset *out);
 /* A reservation of cores, not of ours, begins: it has as many of each node as it had, of

@@ -104,8 +104,9 @@ static int note_job(const struct rspb_job *view, void *arg)
 }
 
 /* Note the cores of reservations that have these nodes at the same time. The cores of a booking
- * whose job runs are noted with its job. A booking that has no reservation yet is not noted: it
- * starts with any cores, and the ledger leaves it as many. */
+ * whose job runs are noted with its job. A booking that has no reservation yet is not noted: the
+ * ledger leaves it as many cores, and it starts with any, unless Slurm has too many reservations
+ * (rspb_layout_needed()). */
 static void note_resvs(struct look *look)
 {
 	const struct rspb_layout *layout = look->layout;
@@ -371,8 +372,8 @@ static bool pick_once(struct look *look, const struct rspb_pick *pick, struct rs
 			       : rspb_job_pick(look->view, pick, out);
 }
 
-/* Whether Slurm would start a choosy job on these nodes if they were idle. A device that is taken now
- * may hide that it would use another socket then. */
+/* Whether Slurm would start a choosy job on these nodes if they were idle. A device that is taken
+ * now may hide that it would use another socket then. */
 static bool is_ever(const struct look *look, const struct rspb_nodeset *nodes)
 {
 	uint32_t count = rspb_nodeset_count(nodes);

@@ -309,5 +309,3 @@ int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err 
 	tell_needs(job->details, &was, needs);
 	return 0;
 }
-
-/* --- as text ---------------------------------------------------------------------- */

@@ -26,7 +26,6 @@ void rspb_jobs_look_at_resvs(const struct rspb_config *config, int64_t now);
 
 /* The kind of booking that is made for a job with a share of the CPUs of its
  * nodes: as any job's, but others may be beside it, and its nodes are told. */
-
 extern const struct rspb_kind rspb_kind_shares;
 
 #endif

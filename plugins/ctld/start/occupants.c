@@ -239,8 +239,8 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 
 	rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s", s->id, b->request->id,
 		      over ? "its time is over, and it is ended" : "it is requeued or ended");
-	/* The end of a job that Slurm preempts is that of its GraceTime. It goes back into the queue
-	 * then if its PreemptMode says so. */
+	/* The end of a job that Slurm preempts is that of its GraceTime. It goes back into the
+	 * queue then if its PreemptMode says so. */
 	if (over && !s->in_window && rspb_preempt_end(s->id)) {
 		s->completing = true;
 		return;
