@@ -35,9 +35,9 @@ check "which made way" wait_for 5 is_booking "$met" terminated
 check "one that was suspended has all of its time" wait_for 45 ended "$paused"
 check "one with OverTimeLimit, too" wait_for 40 ended "$over"
 check "who waited for it has been told why" grep -q \
-	"booking $tail: a job that it waits for (--dependency) has not ended" \
+	"booking $tail: it cannot start: a job that it waits for (--dependency) has not ended" \
 	"$cluster/log/slurmctld.log"
-check "once" [ "$(grep -c "booking $tail: a job that it waits for" \
+check "once" [ "$(grep -c "booking $tail: it cannot start: a job that it waits for" \
 	"$cluster/log/slurmctld.log")" = 1 ]
 check "and runs then" wait_for 30 ended "$tail"
 check "their bookings are completed" wait_for 10 is_booking "$over" completed

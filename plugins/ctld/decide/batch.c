@@ -258,8 +258,8 @@ static void decide_better(struct round *round, struct rspb_booking **decisions)
 					   round->now, decisions, &round->early);
 }
 
-/* Decide what is marked once more, which is the last time, beside what is booked by then. RET
- * whether there is anything. */
+/* Decide what is marked once more, which is the last time, beside what is booked by then (NULL: the
+ * book). RET whether there is anything. */
 static bool decide_again(struct round *round, const struct rspb_ledger *booked,
 			 struct rspb_booking **decisions)
 {
@@ -322,7 +322,7 @@ static size_t commit(struct round *round, struct rspb_booking **decisions,
 		if (again[i])
 			asks->items[i].misfit = false;
 	/* Slurm would not start some of them there. */
-	if (decide_again(round, rspb_book_ledger(), decisions)) {
+	if (decide_again(round, NULL, decisions)) {
 		undo_needless(round);
 		if (changed)
 			rspb_others_change(round->basis, config, now, asks, decisions);

@@ -25,8 +25,8 @@ bool rspb_order_keep(struct rspb_asks *asks, int64_t now);
 /*
  * Decide once more what is marked (ask->misfit), each by itself on basis, which holds
  * its first decision, with Slurm's own selection as the judge. decisions[i] is
- * replaced, those of others are dropped. Limits count beside what `booked` holds. Takes
- * locks, for one test at a time. RET whether there are any.
+ * replaced, those of others are dropped. Limits count beside what `booked` holds
+ * (NULL: the book). Takes locks, for one test at a time. RET whether there are any.
  */
 bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_ledger *booked,
 		       const struct rspb_config *config, struct rspb_asks *asks, uint64_t table,

@@ -320,7 +320,7 @@ static struct rspb_ledger *copy_booked(const struct rspb_ledger *booked,
 {
 	for (size_t i = 0; i < asks->n; i++)
 		if (asks->items[i].misfit && asks->items[i].crowded)
-			return rspb_ledger_clone(booked);
+			return rspb_ledger_clone(booked ? booked : rspb_book_ledger());
 	return NULL;
 }
 

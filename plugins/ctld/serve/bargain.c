@@ -190,8 +190,9 @@ static int64_t longest_of(const struct bargain *bargain, const struct rspb_confi
 static bool may_ask(const struct rspb_config *config, const struct bargain *bargain,
 		    const struct rspb_request *request, const struct rspb_offer *offer, int64_t now)
 {
-	const struct rspb_booking *old =
-		bargain->booked ? rspb_ledger_find(rspb_book_ledger(), bargain->booked) : NULL;
+	const struct rspb_booking *old = bargain->booked ? rspb_ledger_find(rspb_book_ledger(),
+									    bargain->booked)
+							 : NULL;
 	struct rspb_request *own = rspb_request_clone(request);
 	struct rspb_config space, judged;
 	bool may = true;
