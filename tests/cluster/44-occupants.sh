@@ -80,10 +80,10 @@ begins() {
 check "one beside which a socket is full begins on another node" wait_for 15 begins "$pair"
 sleep_until $((t + 8))
 told() {
-	contract_says "${cut[1]}" 'reason=Slurm does not start its job beside'
+	contract_says "${cut[1]}" 'reason=it cannot start: Slurm does not start its job beside'
 }
 check "the owner of a part that waits is told why" wait_for 10 told
-check "once" [ "$(grep -c "booking ${cut[1]}: Slurm does not start" "$cluster/log/slurmctld.log")" = 1 ]
+check "once" [ "$(grep -c "booking ${cut[1]}: it cannot start: Slurm does not start" "$cluster/log/slurmctld.log")" = 1 ]
 check "no job of a partition whose MaxCPUsPerNode is used up has ended" \
 	running "${capped[@]}"
 check "nor one that fills a socket" running "$socket"
