@@ -35,7 +35,7 @@ test_complain() {
 	say "# $*"
 }
 
-# What a test said last.
+# Print the last line of a test before its verdict.
 test_last() {
 	grep -v '^FAIL ' "$1" | tail -n 1
 }

@@ -34,7 +34,7 @@ void rspb_channel_close(void);
  * nothing: what has ended is told later.
  */
 
-/* From a thread that has no signals. *node must stay until stop. Without memory
+/* The caller is a thread that has no signals. *node must stay until stop. Without memory
  * or folders there is no thread, and a line in the log. */
 void rspb_reporter_start(const struct rspb_node *node);
 /* End the thread and wait for it, a second or two at most. */

@@ -214,7 +214,7 @@ one=$(book $user_a "$t" -L last:1)
 check "a license is booked" booked "$one"
 sed -i 's/,last:1/,last:0/' "$SLURM_CONF"
 reconfigure
-# From 26.05 on, a license of which there are none does not exist, and Slurm holds the job.
+# A license of which there are none does not exist since 26.05, and Slurm holds the job.
 check "its owner is told when it is taken away" wait_for 25 contract_says "$one" \
 	'it cannot start: (1 is more than license last:0 allows|.*its job requests \(last:1\))'
 sleep_until $((t + 2))

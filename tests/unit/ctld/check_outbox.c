@@ -141,7 +141,7 @@ START_TEST(a_letter_of_the_last_slurmctld_waits)
 	ck_assert(rspb_outbox_waits(8, "moved"));
 	ck_assert(!rspb_outbox_waits(9, "moved"));
 	ck_assert(!rspb_outbox_waits(8, "booked"));
-	/* What waits for its series now is another letter. */
+	/* The letter that waits for its series now is another one. */
 	put(8, "moved", 0, 10);
 	rspb_outbox_post("program", "mail", NOW);
 	ck_assert_uint_eq(n_posted, 1);

@@ -45,7 +45,7 @@ START_TEST(start_policies)
 }
 END_TEST
 
-/* Of two nodes that will do one is free all the time; the rest of the machine is busy. */
+/* Two nodes suit, one of which is always free; the rest of the machine is busy. */
 START_TEST(a_small_partition_is_calm)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(6, NULL, 0);
