@@ -298,8 +298,10 @@ static int keep_odd_kinds(struct rspb_part *part, const struct rspb_quota *had, 
 	return rc;
 }
 
-/* RET the CPUs of all nodes of a part, for limits of Slurm; 0: it takes nodes. */
-static struct rspb_charge charge_of(const struct rspb_job *job, const struct rspb_part *part)
+/* RET the CPUs of all nodes of a part, for limits of Slurm; 0: it takes nodes. memory: the CPUs of
+ * one node for which it has memory. */
+static struct rspb_charge charge_of(const struct rspb_job *job, const struct rspb_part *part,
+				    uint64_t memory)
 {
 	uint32_t usual = rspb_part_cores(part, rspb_part_units(part));
 	struct rspb_charge charge = { .cpus = 0 };
@@ -309,7 +311,7 @@ static struct rspb_charge charge_of(const struct rspb_job *job, const struct rsp
 	if (!part->n_odd)
 		return (struct rspb_charge){
 			.cpus = (int64_t) rspb_part_cpus(job, part, false) * part->nodes,
-			.memory = (int64_t) rspb_part_cpus(job, part, true) * part->nodes,
+			.memory = (int64_t) memory * part->nodes,
 		};
 	/* A part of several sizes may have no other nodes than these. */
 	RSPB_NODESET_EACH (n, part->eligible) {
@@ -328,16 +330,16 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct r
 	struct rspb_quota *had = part->quotas;
 	uint32_t n_had = part->n_quotas;
 	struct rspb_quotas quotas = { 0 };
-	struct rspb_charge charge;
+	uint64_t memory = part->whole ? rspb_part_cpus(job, part, true) : 0;
+	struct rspb_charge charge = charge_of(job, part, memory);
 	size_t besides;
 	int rc;
 
-	charge = charge_of(job, part);
 	rspb_job_quotas(job, !part->whole, part->whole ? 0 : part->share, &charge, &quotas);
 	rspb_job_licenses(job, &quotas);
 	besides = quotas.n;
 	if (part->whole)
-		rspb_cores_besides(job, part->nodes, rspb_part_cpus(job, part, true), &quotas);
+		rspb_cores_besides(job, part->nodes, memory, &quotas);
 	else if (part->share)
 		rspb_job_needs(job, &quotas);
 	if (quotas.short_of_memory) {
