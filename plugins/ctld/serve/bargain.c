@@ -206,10 +206,8 @@ static bool may_ask(const struct rspb_config *config, const struct bargain *barg
 		judged = *rspb_limits_settings(config, own, &space);
 		/* A mere question is always allowed. */
 		judged.mode = RSPB_MODE_BOOK;
-		if (old && own->ready <= old->start)
-			judged.min_notice = 0;
-		if (old && judged.extend_within && judged.max_duration)
-			judged.max_duration += old->end - old->start;
+		if (old)
+			rspb_admit_ease(old, own->ready, &judged);
 		may = !rspb_limits_request(own, &judged, rspb_node_count(), now, NULL);
 	}
 	rspb_request_destroy(own);

@@ -98,6 +98,9 @@ bool rspb_terms_grow(const struct rspb_replan *draft);
  * start, else anywhere within the window. RET whether there is one, with new; else why. */
 bool rspb_terms_plan(struct rspb_replan *draft, struct rspb_ledger *basis);
 
+/* Let the site's limits allow a change of a booking what they would not allow a new request, which
+ * is to start from `ready` on. */
+void rspb_admit_ease(const struct rspb_booking *old, int64_t ready, struct rspb_config *config);
 /* Check the new request against the site's limits. RET 0, or -1 with draft->why. */
 int rspb_admit_request(struct rspb_replan *draft);
 /* Check what was found against the limits beside the bookings of a ledger, in which the old booking

@@ -35,17 +35,22 @@ static int check_length(const struct rspb_replan *draft, struct rspb_err *err)
 			 within / 3600);
 }
 
+void rspb_admit_ease(const struct rspb_booking *old, int64_t ready, struct rspb_config *config)
+{
+	/* With ExtendWithin, each extension may have up to MaxDuration beyond what is booked. */
+	if (config->extend_within && config->max_duration)
+		config->max_duration += old->end - old->start;
+	/* MinNotice was judged when the booking was made, and must not prevent a change that does
+	 * not put off its start. */
+	if (ready <= old->start)
+		config->min_notice = 0;
+}
+
 int rspb_admit_request(struct rspb_replan *draft)
 {
 	struct rspb_config config = *draft->config;
 
-	/* With ExtendWithin, each extension may have up to MaxDuration beyond what is booked. */
-	if (config.extend_within && config.max_duration)
-		config.max_duration += draft->old->end - draft->old->start;
-	/* MinNotice was judged when the booking was made, and must not prevent a change that does
-	 * not put off its start. */
-	if (draft->request->ready <= draft->old->start)
-		config.min_notice = 0;
+	rspb_admit_ease(draft->old, draft->request->ready, &config);
 	/* The hours for starts and requests do not matter for a booking that is only made longer or
 	 * larger. */
 	if (draft->request->ready != draft->old->request->ready &&
