@@ -259,11 +259,10 @@ struct market {
 	int64_t starts[RSPB_N_OFFERS];
 };
 
-/* Whether an offer is worth showing beside those of other forms of the same request. */
-static bool is_new(const struct market *market, const struct rspb_offer *offer)
+/* Whether an offer is worth showing beside those of other forms of the same request, of whose kind
+ * the earliest start is `had` (0: there is none). */
+static bool is_new(const struct rspb_offer *offer, int64_t had)
 {
-	int64_t had = market->starts[offer->kind];
-
 	return !had || (offer->kind == RSPB_OFFER_LATER && offer->start < had);
 }
 
@@ -273,7 +272,7 @@ static bool is_new(const struct market *market, const struct rspb_offer *offer)
 static int look_for(struct market *market, const struct rspb_request *request, bool further,
 		    struct rspb_err *err)
 {
-	int64_t starts[RSPB_N_OFFERS];
+	int64_t had[RSPB_N_OFFERS];
 	struct rspb_offer offers[RSPB_N_OFFERS];
 	struct rspb_policy policy;
 	int n;
@@ -283,11 +282,11 @@ static int look_for(struct market *market, const struct rspb_request *request, b
 	n = rspb_offers_find(market->basis, &policy, request, market->now,
 			     market->now + market->config->horizon,
 			     longest_of(market->bargain, market->config), offers, err);
-	memcpy(starts, market->starts, sizeof(starts));
+	memcpy(had, market->starts, sizeof(had));
 	for (int i = 0; i < n; i++) {
-		int64_t *start = &starts[offers[i].kind];
+		int64_t *start = &market->starts[offers[i].kind];
 
-		if ((further && !is_new(market, &offers[i])) ||
+		if ((further && !is_new(&offers[i], had[offers[i].kind])) ||
 		    !may_ask(market->config, market->bargain, request, &offers[i], market->now) ||
 		    !is_allowed(market->book, market->config, request, &offers[i], market->now))
 			continue;
@@ -296,7 +295,6 @@ static int look_for(struct market *market, const struct rspb_request *request, b
 		if (!*start || offers[i].start < *start)
 			*start = offers[i].start;
 	}
-	memcpy(market->starts, starts, sizeof(starts));
 	return n < 0 ? -1 : 0;
 }
 
