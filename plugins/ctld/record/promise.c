@@ -330,10 +330,8 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 }
 
 /* RET false: no such number, or one that no valid line has. The line then counts as none. */
-static bool read_int(struct json_object *object, const char *key, int64_t most, int64_t *out)
+static bool read_int(struct json_object *value, int64_t most, int64_t *out)
 {
-	struct json_object *value = rspb_json_get(object, key);
-
 	*out = json_object_get_int64(value);
 	return json_object_is_type(value, json_type_int) && *out >= 0 && *out <= most;
 }
@@ -353,8 +351,7 @@ static bool read_member(struct json_object *object, const struct member *member,
 	} else if (member->kind == YES_NO) {
 		*(bool *) at = json_object_get_boolean(value);
 	} else {
-		if (!read_int(object, member->key,
-			      member->kind == NUMBER32 ? UINT32_MAX : INT64_MAX, &number))
+		if (!read_int(value, member->kind == NUMBER32 ? UINT32_MAX : INT64_MAX, &number))
 			return false;
 		if (member->kind == NUMBER32)
 			*(uint32_t *) at = (uint32_t) number;
@@ -367,10 +364,10 @@ static bool read_member(struct json_object *object, const struct member *member,
 bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 {
 	int64_t number;
-	bool resv = read_int(object, "reservation", UINT32_MAX, &number);
+	bool resv = read_int(rspb_json_get(object, "reservation"), UINT32_MAX, &number);
 
 	memset(out, 0, sizeof(*out));
-	if (!resv && !read_int(object, "job", UINT32_MAX, &number))
+	if (!resv && !read_int(rspb_json_get(object, "job"), UINT32_MAX, &number))
 		return false;
 	for (const struct member *m = members; m < members + N_MEMBERS; m++)
 		if (m->of & (resv ? OF_RESV : OF_JOB) && !read_member(object, m, out) && m->needed)
