@@ -68,8 +68,8 @@ static void put(const struct rspb_gap_learner *of, int64_t took, int64_t at, int
 	struct json_object *o = rspb_json_with(json_object_new_object(), "of",
 					       json_object_new_string(names[of - rspb_book->gaps]));
 
-	o = rspb_json_with(o, "at", json_object_new_int64(at));
-	o = rspb_json_with(o, "took", json_object_new_int64(took));
+	o = rspb_json_with_int(o, "at", at);
+	o = rspb_json_with_int(o, "took", took);
 	rspb_durable_note("node_gap", o, now);
 }
 

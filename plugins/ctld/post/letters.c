@@ -66,7 +66,7 @@ static json_object *with_text(json_object *to, const char *key, const char *text
 
 static json_object *with_int(json_object *to, const char *key, int64_t value)
 {
-	return value ? rspb_json_with(to, key, json_object_new_int64(value)) : to;
+	return value ? rspb_json_with_int(to, key, value) : to;
 }
 
 /* "Nov 24 09:00-11:00 UTC on 4 nodes (n[1-4]), benefit 0.75" */
@@ -272,7 +272,7 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 		letter = with_text(letter, "reservation", reader->name);
 	else
 		letter = with_int(letter, "job", reader->key);
-	letter = rspb_json_with(letter, "uid", json_object_new_int64(reader->uid));
+	letter = rspb_json_with_int(letter, "uid", reader->uid);
 	letter = with_int(letter, "at", now);
 	letter = with_text(letter, "state", rspb_state_name(c->state));
 	letter = with_int(letter, "start", c->start);

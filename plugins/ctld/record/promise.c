@@ -317,9 +317,8 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 	struct json_object *o = json_object_new_object();
 	bool resv = is_resv(promise);
 
-	o = rspb_json_with(o, resv ? "reservation" : "job",
-			   json_object_new_int64(resv ? rspb_promise_number(promise)
-						      : (int64_t) promise->key));
+	o = rspb_json_with_int(o, resv ? "reservation" : "job",
+			       resv ? rspb_promise_number(promise) : (int64_t) promise->key);
 	for (const struct member *m = members; m < members + N_MEMBERS; m++) {
 		bool given = m->kind == TEXT ? *text_of(m, promise) != NULL : number_of(m, promise);
 
