@@ -68,6 +68,16 @@ void rspb_gres_add_words(const char *gres, struct rspb_text *out)
 	}
 }
 
+void rspb_cores_add_words(int64_t cores, const char *gres, int64_t mem, struct rspb_text *out)
+{
+	if (cores)
+		rspb_text_add(out, "%" PRId64 " core%s", cores, cores == 1 ? "" : "s");
+	rspb_text_add(out, cores && *gres ? ", " : "");
+	rspb_gres_add_words(gres, out);
+	if (mem)
+		rspb_text_add(out, ", %" PRId64 " MiB", mem);
+}
+
 /* Tell whether an entry is of a type; NULL or "" means any. An entry without a type is of none,
  * because nobody can say which devices it will be. */
 static bool is_of_type(const struct one *one, const char *type)

@@ -12,6 +12,9 @@
 
 /* Add them in words: "2 GPUs (a100), 1 shard". */
 void rspb_gres_add_words(const char *gres, struct rspb_text *out);
+/* Add what is taken of a node in words: "2 cores, 1 GPU (a100), 2048 MiB". The cores and the memory
+ * may be 0: they are not named. */
+void rspb_cores_add_words(int64_t cores, const char *gres, int64_t mem, struct rspb_text *out);
 /* Name the type of those that have none, if the others, which the node has, are of one type
  * of that kind: of "gpu:2" and "gpu:a100:4" this makes "gpu:a100:2". */
 void rspb_gres_name_types(const char *gres, const char *has, char *out, size_t size);

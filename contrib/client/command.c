@@ -296,8 +296,6 @@ bool rspb_request_good(json_object *booking)
  * the nodes give different amounts, rspb show lists these. */
 static void print_each(json_object *booking, const char *id, bool one)
 {
-	int64_t cores = rspb_json_int(booking, "cores"), mem = rspb_json_int(booking, "mem");
-	const char *gres = rspb_json_text(booking, "gres");
 	char text[256];
 	struct rspb_text words = rspb_text_over(text, sizeof(text));
 
@@ -305,12 +303,8 @@ static void print_each(json_object *booking, const char *id, bool one)
 		printf(", with parts of different sizes (rspb show %s)", id);
 		return;
 	}
-	if (cores)
-		rspb_text_add(&words, "%" PRId64 " core%s", cores, cores == 1 ? "" : "s");
-	rspb_text_add(&words, cores && *gres ? ", " : "");
-	rspb_gres_add_words(gres, &words);
-	if (mem)
-		rspb_text_add(&words, ", %" PRId64 " MiB", mem);
+	rspb_cores_add_words(rspb_json_int(booking, "cores"), rspb_json_text(booking, "gres"),
+			     rspb_json_int(booking, "mem"), &words);
 	if (*text)
 		printf("%s%s", one ? " with " : ", each with ", text);
 }

@@ -116,11 +116,8 @@ static void add_granted(const struct rspb_booking *booking, struct rspb_text *ou
 	if (part->whole && part->n_odd && n > 1) {
 		add_total(booking, gres, out);
 	} else if (part->whole) {
-		rspb_part_add_units(part, booking->grants[0].share, out);
-		rspb_text_add(out, *gres ? ", " : "");
-		rspb_gres_add_words(gres, out);
-		if (memory_of(part))
-			rspb_text_add(out, ", %" PRId64 " MiB", memory_of(part));
+		rspb_cores_add_words(rspb_part_cores(part, booking->grants[0].share), gres,
+				     memory_of(part), out);
 		rspb_text_add(out, n == 1 ? " of " : " of each of ");
 	} else if (booking->grants[0].share) {
 		rspb_text_add_percent(out, booking->grants[0].share);

@@ -80,12 +80,7 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 		rspb_text_add_percent(out, c->share_granted);
 		rspb_text_add(out, " of the CPUs of ");
 	} else if (c->terms.cores) {
-		rspb_text_add(out, "%" PRIu32 " core%s", c->terms.cores,
-			      c->terms.cores == 1 ? "" : "s");
-		rspb_text_add(out, c->terms.gres[0] ? ", " : "");
-		rspb_gres_add_words(c->terms.gres, out);
-		if (c->terms.mem)
-			rspb_text_add(out, ", %" PRIu32 " MiB", c->terms.mem);
+		rspb_cores_add_words(c->terms.cores, c->terms.gres, c->terms.mem, out);
 		rspb_text_add(out, c->nodes_granted == 1 ? " of " : " of each of ");
 	}
 	rspb_text_add(out, "%" PRIu32 " node%s", c->nodes_granted,
