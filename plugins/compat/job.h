@@ -175,13 +175,13 @@ int rspb_job_open(const struct rspb_job *job, struct rspb_err *err);
 /* Whether Slurm holds a job that waits because its launch was lost: slurmctld died
  * before the node could ask about it. Started anew (job_edit.h), it is let go. */
 bool rspb_job_launch_lost(const struct rspb_job *job);
-/* RET how many nodes Slurm gives a job that leaves the number to it, at most: no more than tasks.
- * UINT32_MAX: any number. */
-static inline uint32_t rspb_job_most_nodes(const struct rspb_job *job)
+/* RET how many of so many nodes Slurm gives a job that leaves the number to it, at most: no more
+ * than tasks. */
+static inline uint32_t rspb_job_most_nodes(const struct rspb_job *job, uint32_t nodes)
 {
-	if (!job->tasks || job->tasks_node)
-		return UINT32_MAX;
-	return job->tasks > job->nodes_min ? job->tasks : job->nodes_min;
+	uint32_t most = job->tasks > job->nodes_min ? job->tasks : job->nodes_min;
+
+	return job->tasks && !job->tasks_node && most < nodes ? most : nodes;
 }
 /* The demands of a job and its partition on its nodes together, whichever they are. */
 struct rspb_job_bounds {

@@ -100,8 +100,7 @@ static uint32_t bounds_of(const struct rspb_job *job, uint32_t width, uint32_t *
 	}
 	rspb_nodeset_destroy(eligible);
 	rspb_nodeset_destroy(named);
-	if (may.most > rspb_job_most_nodes(job))
-		may.most = rspb_job_most_nodes(job);
+	may.most = rspb_job_most_nodes(job, may.most);
 	if (*least < may.least)
 		*least = may.least;
 	return most < may.most ? most : may.most;

@@ -263,10 +263,8 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part, struct
 	if (part->nodes) {
 		even_tasks(job, part);
 	} else {
-		part->nodes = nodes_needed(job, part->eligible);
 		/* More than Slurm gives the job would never start. */
-		if (part->nodes > rspb_job_most_nodes(job))
-			part->nodes = rspb_job_most_nodes(job);
+		part->nodes = rspb_job_most_nodes(job, nodes_needed(job, part->eligible));
 		part->nodes_min = part->nodes;
 	}
 	have = rspb_nodeset_count(part->eligible);

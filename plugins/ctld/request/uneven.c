@@ -259,8 +259,7 @@ static uint32_t choose(struct spread *s)
 			.fits = most_on(s, n),
 			.named = rspb_nodeset_has(s->named, n),
 		};
-	if (may.most > rspb_job_most_nodes(s->job))
-		may.most = rspb_job_most_nodes(s->job);
+	may.most = rspb_job_most_nodes(s->job, may.most);
 	if (least < may.least)
 		least = may.least;
 	if (!most || most > may.most)
