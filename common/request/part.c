@@ -20,6 +20,13 @@ const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t 
 	return NULL;
 }
 
+int64_t rspb_part_memory(const struct rspb_part *part)
+{
+	const struct rspb_quota *memory = rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));
+
+	return memory && memory->per_node < UINT32_MAX ? memory->per_node : 0;
+}
+
 bool rspb_part_same_quotas(const struct rspb_part *a, const struct rspb_part *b)
 {
 	/* Quotas are made as zeroed values, so their bytes can be compared. The same ones in

@@ -178,6 +178,8 @@ int rspb_request_set_forms(struct rspb_request *request, const struct rspb_form 
 struct rspb_form rspb_request_form(const struct rspb_request *request);
 /* RET what of a part counts together with all that has that key; NULL: nothing. */
 const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t key);
+/* RET the memory that a part takes of each node, MiB; 0: none is counted, or all of it. */
+int64_t rspb_part_memory(const struct rspb_part *part);
 /* RET the amount of something that a part takes of one of its nodes, where it is the usual
  * one on most of them. */
 static inline int64_t rspb_part_takes(const struct rspb_part *part, uint64_t key, int64_t usual,

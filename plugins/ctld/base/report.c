@@ -71,14 +71,6 @@ void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char
 	rspb_report_gres(&booking->request->parts[part], grant, has, text, size);
 }
 
-/* RET the memory that a part takes of each node, MiB; 0: none is counted, or all of it. */
-static int64_t memory_of(const struct rspb_part *part)
-{
-	const struct rspb_quota *memory = rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));
-
-	return memory && memory->per_node < UINT32_MAX ? memory->per_node : 0;
-}
-
 /* Add what nodes give together that give different amounts: "3 cores, 3 GPUs (h100) in total of 2
  * nodes". Types are not named where some of the nodes have several. */
 static void add_total(const struct rspb_booking *booking, const char *gres, struct rspb_text *out)
@@ -117,7 +109,7 @@ static void add_granted(const struct rspb_booking *booking, struct rspb_text *ou
 		add_total(booking, gres, out);
 	} else if (part->whole) {
 		rspb_cores_add_words(rspb_part_cores(part, booking->grants[0].share), gres,
-				     memory_of(part), out);
+				     rspb_part_memory(part), out);
 		rspb_text_add(out, n == 1 ? " of " : " of each of ");
 	} else if (booking->grants[0].share) {
 		rspb_text_add_percent(out, booking->grants[0].share);

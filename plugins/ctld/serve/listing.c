@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/request/room.h"
 #include "common/wire/amounts.h"
 #include "common/wire/flags.h"
 #include "common/wire/json.h"
@@ -216,16 +215,14 @@ static void find_taken(const struct rspb_picture *picture, const struct rspb_par
 {
 	uint32_t n = rspb_nodeset_next(one, 0);
 	struct rspb_part of = *part;
-	const struct rspb_quota *memory;
 
 	of.quotas = space;
 	for (uint32_t q = 0; q < part->n_quotas; q++) {
 		space[q] = part->quotas[q];
 		space[q].per_node = rspb_part_takes(part, space[q].key, space[q].per_node, n);
 	}
-	memory = rspb_part_quota(&of, rspb_room_key(RSPB_ROOM_MEMORY));
 	out->cores = rspb_part_cores(part, rspb_part_on(part, grant->share, n));
-	out->memory = memory && memory->per_node < UINT32_MAX ? memory->per_node : 0;
+	out->memory = rspb_part_memory(&of);
 	rspb_report_gres(&of, grant, rspb_node_classes_gres(&picture->classes, one), out->gres,
 			 sizeof(out->gres));
 }
@@ -341,7 +338,6 @@ static uint64_t find_besides(const struct rspb_picture *picture, const struct rs
 	const struct rspb_part *parts = b->request->parts;
 	struct rspb_text licenses = rspb_text_over(out->licenses, sizeof(out->licenses));
 	char gres[RSPB_CONTRACT_GRES];
-	const struct rspb_quota *memory;
 	uint64_t gpus = 0;
 
 	for (uint32_t i = 0; i < b->n_grants; i++) {
@@ -358,9 +354,7 @@ static uint64_t find_besides(const struct rspb_picture *picture, const struct rs
 			snprintf(out->gres, sizeof(out->gres), "%s", gres);
 		add_licenses(picture, &parts[i], &licenses);
 	}
-	memory = parts[0].whole ? rspb_part_quota(&parts[0], rspb_room_key(RSPB_ROOM_MEMORY))
-				: NULL;
-	out->mem = memory && memory->per_node < UINT32_MAX ? (uint32_t) memory->per_node : 0;
+	out->mem = parts[0].whole ? (uint32_t) rspb_part_memory(&parts[0]) : 0;
 	return gpus;
 }
 
