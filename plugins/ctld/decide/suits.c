@@ -85,14 +85,12 @@ static const struct rspb_said *recall(const struct rspb_suits *s, uint32_t part,
 static int ask_slurm(const struct rspb_suits *s, uint32_t part, const struct rspb_pick *pick,
 		     const struct rspb_layout *layout, struct rspb_nodeset *out)
 {
-	struct rspb_pick question = *pick;
 	struct rspb_section section;
 	struct rspb_job job;
 	int rc = -1;
 
 	if (s->draft)
 		return rspb_job_pick(s->draft, pick, out);
-	question.now = s->starts_now;
 	/* Starts that are due come first: a plan may ask dozens of questions. */
 	rspb_breathe();
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "select"))
@@ -102,7 +100,7 @@ static int ask_slurm(const struct rspb_suits *s, uint32_t part, const struct rsp
 		if (rc && layout)
 			rc = rspb_layout_pick(&job, pick, layout, out);
 		else if (rc)
-			rc = rspb_job_pick(&job, &question, out);
+			rc = rspb_job_pick(&job, pick, out);
 	}
 	section.items++;
 	rspb_section_leave(&section);
@@ -168,7 +166,7 @@ static bool pick_all(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 		     const struct rspb_nodeset *all, uint32_t count)
 {
 	struct rspb_piece *piece = &plan->pieces[i];
-	struct rspb_pick pick = { all, count, count, piece->part->nodes, false };
+	struct rspb_pick pick = { all, count, count, piece->part->nodes, s->starts_now };
 	const struct rspb_said *said = ask(s, i, &pick, ALL_COSTS);
 
 	if (!said || !said->picked)
@@ -202,7 +200,7 @@ static void see_hope(struct rspb_suits *s, const struct rspb_plan *plan, uint32_
 {
 	const struct rspb_part *part = plan->pieces[i].part;
 	struct rspb_nodeset *all = rspb_nodeset_create(plan->width);
-	struct rspb_pick pick = { all, count, count, part->nodes, false };
+	struct rspb_pick pick = { all, count, count, part->nodes, s->starts_now };
 
 	if (!all)
 		return;
@@ -218,7 +216,7 @@ static bool piece_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i
 {
 	struct rspb_piece *piece = &plan->pieces[i];
 	uint32_t count = rspb_nodeset_count(piece->nodes);
-	struct rspb_pick own = { piece->nodes, count, count, piece->part->nodes, false };
+	struct rspb_pick own = { piece->nodes, count, count, piece->part->nodes, s->starts_now };
 	const struct rspb_said *said = ask(s, i, &own, OWN_COSTS);
 
 	if (said && said->picked)
@@ -255,8 +253,8 @@ static bool part_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 {
 	struct rspb_piece *piece = &plan->pieces[i];
 	uint32_t count = rspb_nodeset_count(piece->nodes);
-	struct rspb_pick own = { piece->nodes, count, count, 0, false },
-			 other = { all, count, count, 0, false };
+	struct rspb_pick own = { piece->nodes, count, count, 0, s->starts_now },
+			 other = { all, count, count, 0, s->starts_now };
 	const struct rspb_layout then = {
 		.start = plan->start,
 		.end = plan->end,
@@ -380,7 +378,7 @@ void rspb_offer_suits_fini(struct rspb_offer_suits *offers)
 static uint32_t needs(struct rspb_suits *s, uint32_t i, const struct rspb_nodeset *among,
 		      uint32_t least)
 {
-	struct rspb_pick pick = { among, least, rspb_nodeset_count(among), 0, false };
+	struct rspb_pick pick = { among, least, rspb_nodeset_count(among), 0, s->starts_now };
 	const struct rspb_said *said = ask(s, i, &pick, ALL_COSTS);
 
 	return said && said->picked ? rspb_nodeset_count(said->picked) : 0;
