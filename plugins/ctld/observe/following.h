@@ -75,10 +75,9 @@ void rspb_recheck_end(void);
  * own; if not, its owner is told. */
 void rspb_update_note(uint32_t job);
 
-/* Whether Slurm would start the jobs of a booking that wait on its very nodes;
- * wants the write lock. RET 0, or -1 with err; and *unfit, a node that has not what they
- * ask for (doubts.h). */
-int rspb_update_judge(const struct rspb_booking *booking, uint32_t *unfit, struct rspb_err *err);
+/* Fill in why Slurm would not start the jobs of a booking that wait on its very nodes, else err is
+ * as it was; and *unfit, a node that has not what they ask for (doubts.h). Wants the write lock. */
+void rspb_update_judge(const struct rspb_booking *booking, uint32_t *unfit, struct rspb_err *err);
 /* The nodes that a booking may have are others now: the ledger has them then; fit: of
  * those that it has, too, those alone that its jobs could be given anew. Wants the write
  * lock. */

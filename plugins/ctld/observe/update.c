@@ -71,7 +71,7 @@ static int still_have(const struct rspb_job *job, const struct rspb_nodeset *nod
 
 /* Ask Slurm first, whose reason is reported. The search for an unsuitable node follows in any
  * case, because its node is needed even if the text is not. */
-int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rspb_err *err)
+void rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	struct rspb_job job;
@@ -87,7 +87,6 @@ int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rspb
 			       rc ? &lack : err))
 			rc = -1;
 	}
-	return rc;
 }
 
 /* Whether nodes have other features than when they were looked at last. */
@@ -172,10 +171,9 @@ static void follow(uint64_t id, int64_t now)
 	rspb_update_refresh(b, false, now);
 	/* The refresh has replaced the booking. */
 	b = rspb_ledger_find(rspb_book_ledger(), id);
-	if (b)
-		take_account(b);
 	if (!b)
 		return;
+	take_account(b);
 	/* The next update may remove the obstacle again. */
 	rspb_update_judge(b, &unfit, &err);
 	if (rspb_doubt_note(id, RSPB_DOUBT_PARTITION, err.text))
