@@ -114,15 +114,15 @@ static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST
 	struct rspb_contract asked;
 	struct rspb_section section;
 	struct rspb_job job;
-	uint32_t n;
+	uint32_t n = 0;
 
 	if (!enter(t, &section, &job, &asked))
 		return 0;
 	/* Fewer nodes of a benefit function are worth less. */
-	n = asked.terms.benefit.n_points
-		    ? 0
-		    : rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
-	if (!asked.terms.benefit.n_points) {
+	if (!asked.terms.benefit.n_points)
+		n = rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
+	/* Without a decision there is nothing to compare. */
+	if (!asked.terms.benefit.n_points && t->best) {
 		t->devices = rspb_job_bounds(&job).devices;
 		find_cheapest(t, &job);
 	}
