@@ -303,8 +303,7 @@ static struct rspb_ledger *after_others(const struct rspb_ledger *plan, int64_t 
 		rspb_ledger_destroy(after);
 		after = NULL;
 	}
-	if (n >= 0)
-		free(list);
+	free(list);
 	return after;
 }
 
