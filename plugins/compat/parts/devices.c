@@ -135,41 +135,55 @@ static int socket_of(const bitstr_t *cores, const node_record_t *node)
 	return has == node->tot_sockets ? -1 : first;
 }
 
-/* RET the socket with the most devices, -1: none has any. */
-static int fullest(const uint64_t *devices, int sockets)
+/* RET the socket of a node with the most devices, -1: none has any. */
+static int fullest(const uint64_t *devices, uint32_t n)
 {
 	int best = -1;
 
-	for (int s = 0; s < sockets; s++)
+	for (int s = 0; s < node_record_table_ptr[n]->tot_sockets; s++)
 		if (devices[s] && (best < 0 || devices[s] > devices[best]))
 			best = s;
 	return best;
 }
 
-uint32_t rspb_devices_sockets(const gres_state_t *asked, uint32_t n, uint32_t sockets,
-			      uint64_t *most)
+/* RET the devices beside each socket of a node that a job may take, owned, and in *any those that
+ * are beside all; NULL: all are, as none has a line of its own. now: those that are free now. */
+static uint64_t *by_socket(const gres_state_t *asked, uint32_t n, bool now, uint64_t *any)
 {
 	const gres_job_state_t *job = asked->gres_data;
 	const gres_node_state_t *at = at_node(n, asked->plugin_id);
 	const node_record_t *node = at ? node_record_table_ptr[n] : NULL;
 	uint64_t *devices;
-	uint32_t beside = 0;
 
-	*most = UINT64_MAX;
-	/* Devices without a line of their own are beside all cores. */
 	if (!node || !node->tot_sockets || !at->topo_cnt || !at->topo_core_bitmap)
-		return 0;
+		return NULL;
 	devices = xcalloc(node->tot_sockets, sizeof(*devices));
-	*most = 0;
+	*any = 0;
 	for (int i = 0; i < at->topo_cnt; i++) {
+		uint64_t has = at->topo_gres_cnt_avail[i];
+		uint64_t taken = now ? at->topo_gres_cnt_alloc[i] : 0;
 		int s;
 
-		if (job->type_name && xstrcmp(job->type_name, at->topo_type_name[i]))
+		if (has <= taken ||
+		    (job->type_name && xstrcmp(job->type_name, at->topo_type_name[i])))
 			continue;
 		s = socket_of(at->topo_core_bitmap[i], node);
-		*(s < 0 ? most : &devices[s]) += at->topo_gres_cnt_avail[i];
+		*(s < 0 ? any : &devices[s]) += has - taken;
 	}
-	for (int s; beside < sockets && (s = fullest(devices, node->tot_sockets)) >= 0; beside++) {
+	return devices;
+}
+
+uint32_t rspb_devices_sockets(const gres_state_t *asked, uint32_t n, uint32_t sockets,
+			      uint64_t *most)
+{
+	uint64_t *devices = by_socket(asked, n, false, most);
+	uint32_t beside = 0;
+
+	if (!devices) {
+		*most = UINT64_MAX;
+		return 0;
+	}
+	for (int s; beside < sockets && (s = fullest(devices, n)) >= 0; beside++) {
 		*most += devices[s];
 		devices[s] = 0;
 	}
@@ -180,23 +194,12 @@ uint32_t rspb_devices_sockets(const gres_state_t *asked, uint32_t n, uint32_t so
 int rspb_devices_free_socket(const job_record_t *job, uint32_t n)
 {
 	const gres_state_t *asked = job->gres_list_req ? list_peek(job->gres_list_req) : NULL;
-	const gres_node_state_t *at = asked ? at_node(n, asked->plugin_id) : NULL;
-	const gres_job_state_t *want = asked ? asked->gres_data : NULL;
-	const node_record_t *node = at ? node_record_table_ptr[n] : NULL;
-	uint64_t *devices;
+	uint64_t any, *devices = asked ? by_socket(asked, n, true, &any) : NULL;
 	int best;
 
-	if (!node || !node->tot_sockets || !at->topo_core_bitmap)
+	if (!devices)
 		return 0;
-	devices = xcalloc(node->tot_sockets, sizeof(*devices));
-	for (int i = 0; i < at->topo_cnt; i++) {
-		int s = socket_of(at->topo_core_bitmap[i], node);
-
-		if (s >= 0 && at->topo_gres_cnt_avail[i] > at->topo_gres_cnt_alloc[i] &&
-		    (!want->type_name || !xstrcmp(want->type_name, at->topo_type_name[i])))
-			devices[s] += at->topo_gres_cnt_avail[i] - at->topo_gres_cnt_alloc[i];
-	}
-	best = fullest(devices, node->tot_sockets);
+	best = fullest(devices, n);
 	xfree(devices);
 	return best < 0 ? 0 : best;
 }
