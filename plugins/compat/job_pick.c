@@ -209,6 +209,20 @@ bool rspb_job_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	return pick_any(view, &q, out);
 }
 
+int rspb_job_takes_all(const struct rspb_job *view, const struct rspb_nodeset *nodes)
+{
+	uint32_t count = rspb_nodeset_count(nodes);
+	struct rspb_pick pick = { nodes, count, count, 0, false };
+	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
+	bool good;
+
+	if (!picked)
+		return -1;
+	good = rspb_job_pick(view, &pick, picked) && rspb_nodeset_equal(picked, nodes);
+	rspb_nodeset_destroy(picked);
+	return good;
+}
+
 bool rspb_job_pick_without(const struct rspb_job *view, const struct rspb_pick *pick,
 			   const bitstr_t *cores, int64_t *start, struct rspb_nodeset *out)
 {

@@ -11,6 +11,10 @@
 bool rspb_job_pick_without(const struct rspb_job *job, const struct rspb_pick *pick,
 			   const bitstr_t *cores, int64_t *start, struct rspb_nodeset *out);
 
+/* RET 1 if Slurm would start the job on all of these nodes, each of them free, in the size that it
+ * has; 0: it would not; -1: out of memory. */
+int rspb_job_takes_all(const struct rspb_job *job, const struct rspb_nodeset *nodes);
+
 /* RET the limit on one job that keeps this one out with so much of each TRES,
  * "MaxTRESPerNode=cpu=2 of QOS normal", good until this thread asks again; NULL:
  * none. With the write lock; takes the locks of Slurm's associations. */

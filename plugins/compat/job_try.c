@@ -177,31 +177,23 @@ static int in_partition(const job_record_t *job, bitstr_t *bits, struct rspb_err
 
 /* Ask the selection plugin, which is offered these nodes alone and must take all of them. RET 0, or
  * -1 with err. */
-static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes, uint32_t count,
-		struct rspb_err *err)
+static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
-	/* The size of the job is taken as it is. */
-	struct rspb_pick pick = { nodes, count, count, 0, false };
-	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
+	int all = rspb_job_takes_all(view, nodes);
 	bitstr_t *bits;
 	char *names;
-	int rc = 0;
 
-	if (!picked)
-		return rspb_fail(err, "out of memory");
-	if (!rspb_job_pick(view, &pick, picked) || !rspb_nodeset_equal(picked, nodes)) {
-		bits = rspb_bits_make(nodes);
-		names = bitmap2node_name(bits);
-		rc = rspb_fail(
-			err,
-			"Slurm would not start the job on %.200s: its tasks, CPUs, memory or "
-			"generic resources do not fit there",
-			names ? names : "these nodes");
-		xfree(names);
-		bit_free(bits);
-	}
-	rspb_nodeset_destroy(picked);
-	return rc;
+	if (all)
+		return all > 0 ? 0 : rspb_fail(err, "out of memory");
+	bits = rspb_bits_make(nodes);
+	names = bitmap2node_name(bits);
+	rspb_fail(err,
+		  "Slurm would not start the job on %.200s: its tasks, CPUs, memory or generic "
+		  "resources do not fit there",
+		  names ? names : "these nodes");
+	xfree(names);
+	bit_free(bits);
+	return -1;
 }
 
 /* RET 0; -1 with the sentence: Slurm holds the job for want of licenses, and they are still
@@ -246,10 +238,7 @@ int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset 
 				 "be %u",
 				 job->part_ptr->name, may.least, may.most, count);
 	bits = rspb_bits_make(nodes);
-	rc = in_partition(job, bits, err) || within_limits(job, err) ||
-			     fits(view, nodes, count, err)
-		     ? -1
-		     : 0;
+	rc = in_partition(job, bits, err) || within_limits(job, err) ? -1 : fits(view, nodes, err);
 	bit_free(bits);
 	return rc;
 }

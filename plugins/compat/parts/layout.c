@@ -376,18 +376,7 @@ static bool pick_once(struct look *look, const struct rspb_pick *pick, struct rs
  * now may hide that it would use another socket then. */
 static bool is_ever(const struct look *look, const struct rspb_nodeset *nodes)
 {
-	uint32_t count = rspb_nodeset_count(nodes);
-	struct rspb_pick pick = { nodes, count, count, 0, false };
-	struct rspb_nodeset *picked;
-	bool good;
-
-	if (!is_choosy(look))
-		return true;
-	picked = rspb_nodeset_create(nodes->width);
-	good = picked && rspb_job_pick(look->view, &pick, picked) &&
-	       rspb_nodeset_equal(picked, nodes);
-	rspb_nodeset_destroy(picked);
-	return good;
+	return !is_choosy(look) || rspb_job_takes_all(look->view, nodes) > 0;
 }
 
 bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
