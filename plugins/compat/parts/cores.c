@@ -534,15 +534,25 @@ uint32_t rspb_cores_types(const struct rspb_job *view, uint32_t node,
 		       : 0;
 }
 
+/* Add devices by their type, if the job names one. */
+static void add_typed(const gres_state_t *asked, int64_t amount, struct rspb_quotas *quotas)
+{
+	const gres_job_state_t *at = asked->gres_data;
+	char name[RSPB_DEVICE_NAME];
+
+	if (!at->type_name)
+		return;
+	rspb_device_name(asked->gres_name, at->type_name, name);
+	rspb_devices_add(quotas, name, amount);
+}
+
 /* Add the devices of one kind that each node gives: by kind, and by type too if the job names
  * one. */
 static void add_asked(const struct rspb_job *view, uint32_t nodes, const gres_state_t *asked,
 		      struct rspb_quotas *quotas)
 {
-	const gres_job_state_t *at = asked->gres_data;
-	int64_t amount = (int64_t) each(view, nodes, at);
+	int64_t amount = (int64_t) each(view, nodes, asked->gres_data);
 	const char *vague = rspb_devices_vague(view->handle, UINT32_MAX);
-	char name[RSPB_DEVICE_NAME];
 
 	rspb_devices_add(quotas, asked->gres_name, amount);
 	if (asked->config_flags & GRES_CONF_SHARED && !vague)
@@ -550,10 +560,7 @@ static void add_asked(const struct rspb_job *view, uint32_t nodes, const gres_st
 	/* Nobody knows of how many GPUs its parts are. */
 	if (vague)
 		rspb_devices_add(quotas, vague, 0);
-	if (!at->type_name)
-		return;
-	rspb_device_name(asked->gres_name, at->type_name, name);
-	rspb_devices_add(quotas, name, amount);
+	add_typed(asked, amount, quotas);
 }
 
 /* Memory that comes with devices, of a job that says no other. 0: none does. */
@@ -615,7 +622,6 @@ void rspb_cores_takes(const struct rspb_job *view, struct rspb_quotas *quotas)
 {
 	const job_record_t *job = view->handle;
 	int64_t others = (int64_t) view->nodes_min - 1;
-	char name[RSPB_DEVICE_NAME];
 	list_itr_t *iter;
 	gres_state_t *asked;
 
@@ -631,10 +637,7 @@ void rspb_cores_takes(const struct rspb_job *view, struct rspb_quotas *quotas)
 		    (int64_t) rspb_spared_each(at, 1) <= others)
 			continue;
 		rspb_devices_add(quotas, asked->gres_name, -others);
-		if (!at->type_name)
-			continue;
-		rspb_device_name(asked->gres_name, at->type_name, name);
-		rspb_devices_add(quotas, name, -others);
+		add_typed(asked, -others, quotas);
 	}
 	list_iterator_destroy(iter);
 }
