@@ -4,7 +4,6 @@
 #include "plugins/compat/job_edit.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 
 #include "plugins/compat/abi.h"

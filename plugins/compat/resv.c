@@ -3,7 +3,6 @@
 #include "plugins/compat/resv.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "common/base/hash.h"

@@ -3,8 +3,6 @@
  * what it had. How much that may be is not judged. */
 #include "plugins/compat/parts/needs.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "plugins/compat/job_env.h"
