@@ -148,14 +148,18 @@ source_apt() {
 		-o Dir::Cache="$2/cache" -o APT::Sandbox::User=root
 }
 
+# source_lists CACHE/apt LINE: make such an apt, and fetch what that source lists.
+source_lists() {
+	mkdir -p "$1/none" "$1/lists/partial" "$1/cache/archives/partial" &&
+		printf '%s\n' "$2" >"$1/sources.list" &&
+		source_apt apt-get "$1" -q update
+}
+
 # source_try CACHE LINE: the tarball of the version installed here.
 source_try() {
 	local apt=$1/apt version
 	rm -rf "$apt"
-	mkdir -p "$apt/none" "$apt/lists/partial" \
-		"$apt/cache/archives/partial" || return 1
-	printf '%s\n' "$2" >"$apt/sources.list"
-	source_apt apt-get "$apt" -q update || return 1
+	source_lists "$apt" "$2" || return 1
 	version=$(source_apt apt-cache "$apt" showsrc slurm-wlm |
 		awk -v want="$(slurm_version)-" \
 		    '/^Version: / && index($2, want) == 1 { print $2 }' |
@@ -250,10 +254,7 @@ source_suite_fetch() {
 	local apt=$2/apt mirror folder sum file key=/usr/share/keyrings
 	key=$key/debian-archive-keyring.gpg
 	mirror=$(release_mirror)
-	mkdir -p "$apt/none" "$apt/lists/partial" "$apt/cache/archives/partial" &&
-		printf 'deb-src [signed-by=%s] %s %s main\n' "$key" "$mirror" "$1" \
-			>"$apt/sources.list" &&
-		source_apt apt-get "$apt" -q update || return 1
+	source_lists "$apt" "deb-src [signed-by=$key] $mirror $1 main" || return 1
 	read -r folder sum file < <(source_apt apt-cache "$apt" showsrc slurm-wlm |
 		awk '/^Directory:/ { folder = $2 }
 			/^Checksums-/ { sha256 = /Sha256/ }

@@ -46,11 +46,8 @@ release_offered() {
 	[ ! -x "$roots/$1/usr/sbin/slurmctld" ] || return 0
 	[ ! -d "$roots/slurm-$release" ] || return 1
 	rm -rf "$apt"
-	mkdir -p "$apt/none" "$apt/lists/partial" "$apt/cache/archives/partial" ||
-		die "$roots: cannot be written"
-	printf 'deb [signed-by=%s] %s %s main\n' $key "$(release_mirror)" "$1" \
-		>"$apt/sources.list"
-	(source_apt apt-get "$apt" -q update && cd "$apt" &&
+	mkdir -p "$apt" || die "$roots: cannot be written"
+	(source_lists "$apt" "deb [signed-by=$key] $(release_mirror) $1 main" && cd "$apt" &&
 		source_apt apt-get "$apt" -q download slurmctld slurmd slurm-client \
 			slurm-wlm-basic-plugins libslurm-dev) >"$roots/$1.log" 2>&1
 	rc=$?
