@@ -159,8 +159,6 @@ bool rspb_job_gres_fit(const struct rspb_job *job, uint32_t node);
  * whichever they are; 0: needs nothing, UINT32_MAX: all are not enough, or out
  * of memory. */
 uint32_t rspb_job_gres_nodes(const struct rspb_job *job, const struct rspb_nodeset *nodes);
-/* RET rspb_job_bounds().devices. */
-uint32_t rspb_job_devices(const struct rspb_job *job);
 
 /* Why the limits of its QOS and association never let a job have so many nodes
  * and CPUs, in Slurm's word for it; NULL: they do, though perhaps not now.

@@ -151,9 +151,8 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *view, const struct rspb_node
 	return most;
 }
 
-uint32_t rspb_job_devices(const struct rspb_job *view)
+uint32_t rspb_gres_devices(const job_record_t *job)
 {
-	const job_record_t *job = view->handle;
 	uint64_t most = 0;
 	gres_state_t *asked;
 	list_itr_t *iter;

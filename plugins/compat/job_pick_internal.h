@@ -23,5 +23,7 @@ const char *rspb_job_fixed_limit(const job_record_t *job, const uint64_t *tres);
 /* Whether a node alone is configured with what a job, which requests generic resources, requests of
  * them in all with so many tasks. */
 bool rspb_gres_on_one(const job_record_t *job, uint32_t tasks, uint32_t node);
+/* RET how many devices a job requests in all (--gpus), of the kind of which it requests most. */
+uint32_t rspb_gres_devices(const job_record_t *job);
 
 #endif

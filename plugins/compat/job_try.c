@@ -96,7 +96,7 @@ struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *view)
 	const part_record_t *part = job->part_ptr;
 	struct rspb_job_bounds bounds = {
 		.most = UINT32_MAX,
-		.devices = rspb_job_devices(view),
+		.devices = rspb_gres_devices(job),
 		.counted = counted_feature(job),
 		.contiguous = job->details && job->details->contiguous,
 	};

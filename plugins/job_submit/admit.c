@@ -352,7 +352,8 @@ static bool has_spare(const struct admission *a, const struct rspb_job *job)
 {
 	const struct rspb_part *part = &a->request->parts[0];
 
-	return part->whole && rspb_job_devices(job) % part->nodes && rspb_uneven_may(job, a->flags);
+	return part->whole && rspb_job_bounds(job).devices % part->nodes &&
+	       rspb_uneven_may(job, a->flags);
 }
 
 /* RET the advice on how it will be decided. */
