@@ -29,6 +29,7 @@ test_sanitized() {
 	: >"$log"
 	step "building with sanitizers" "$log" sanitized_build || {
 		test_failed=$((test_failed + 1))
+		test_complain "failed: building with sanitizers: $log"
 		return
 	}
 	test_step "make check with sanitizers" "$log" "$sanitized_folder" sanitized_check

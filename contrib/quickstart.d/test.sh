@@ -134,8 +134,10 @@ test_beside() {
 		test_complain "$last"
 	done < <(sed -n '/^# failed, all in all:$/,$ { s/^not ok/failed:/p }' "$log")
 	[ $rc -ne 124 ] || return 124
-	[ $rc -eq 0 ] || [ "${BASH_REMATCH[2]:-0}" -gt 0 ] ||
+	[ $rc -eq 0 ] || [ "${BASH_REMATCH[2]:-0}" -gt 0 ] || {
 		test_failed=$((test_failed + 1))
+		test_complain "failed: $1 ends with status $rc: $log"
+	}
 }
 
 # axe-core, which judges the calendar for accessibility, is no Debian package. A host with npm
