@@ -166,6 +166,9 @@ bool rspb_outbox_waits(uint32_t job, const char *event)
 		if (!is_waiting(entry, entry->several ? entry->job : job) ||
 		    strcmp(entry->event, event) != 0)
 			continue;
+		/* The letter of a reservation names no job. */
+		if (entry->job == job)
+			return true;
 		letter = json_tokener_parse(entry->text);
 		waits = tells_of(letter, job);
 		json_object_put(letter);

@@ -148,5 +148,25 @@ START_TEST(a_letter_of_the_last_slurmctld_waits)
 }
 END_TEST
 
+START_TEST(a_letter_of_a_reservation_waits)
+{
+	static const char line[] = "{\"id\":5,\"job\":2147483655,\"letter\":{\"event\":"
+				   "\"booked\",\"reservation\":\"course\",\"uid\":1000}}";
+	const uint32_t key = UINT32_C(0x80000007);
+	struct json_object *letter = json_object_new_object(), *o = json_tokener_parse(line);
+
+	rspb_json_put_text(letter, "reservation", "course");
+	rspb_json_put_text(letter, "event", "booked");
+	rspb_outbox_put(letter, key, false, 0, NOW);
+	ck_assert(rspb_outbox_waits(key, "booked"));
+	ck_assert(!rspb_outbox_waits(key + 1, "booked"));
+	rspb_letters_durable.reset();
+	rspb_letters_durable.take(o, NOW);
+	json_object_put(o);
+	ck_assert(rspb_outbox_waits(key, "booked"));
+}
+END_TEST
+
 RUN_TESTS("outbox", setup, NULL, 0, each_job_is_known, a_job_that_moves_twice_is_one,
-	  a_letter_can_be_handed_over, a_letter_of_the_last_slurmctld_waits)
+	  a_letter_can_be_handed_over, a_letter_of_the_last_slurmctld_waits,
+	  a_letter_of_a_reservation_waits)
