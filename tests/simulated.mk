@@ -71,6 +71,8 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/killed-asked.scenario \
 	tests/simulated/scenarios/killed-cores.scenario \
 	tests/simulated/scenarios/killed-later.scenario \
+	tests/simulated/scenarios/killed-shorter.scenario \
+	tests/simulated/scenarios/killed-smaller.scenario \
 	tests/simulated/scenarios/killed-twice.scenario \
 	tests/simulated/scenarios/killed.scenario \
 	tests/simulated/scenarios/later.scenario \

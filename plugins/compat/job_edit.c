@@ -187,15 +187,6 @@ static bool is_given(uint32_t value)
 	return value && value != NO_VAL && value != INFINITE;
 }
 
-/* RET the part of a number for `nodes` of `asked` nodes, rounded down; each node keeps one at
- * least. */
-static uint32_t part_of(uint32_t whole, uint32_t nodes, uint32_t asked)
-{
-	uint64_t part = (uint64_t) whole * nodes / asked;
-
-	return part < nodes ? nodes : (uint32_t) part;
-}
-
 /* Set the number of tasks, and the variables by which sbatch has told the script that number. */
 static void set_tasks(job_details_t *details, uint32_t tasks)
 {
@@ -232,9 +223,9 @@ static void set_size(job_details_t *details, const struct rspb_job_size *asked, 
 	uint32_t of = asked->fewer ? asked->tasks : asked->nodes_max;
 
 	if (is_given(asked->tasks) && is_given(details->num_tasks))
-		set_tasks(details, part_of(asked->tasks, part, of));
+		set_tasks(details, rspb_job_part_of(asked->tasks, part, of));
 	if (is_given(asked->cpus))
-		set_cpus(details, part_of(asked->cpus, part, of));
+		set_cpus(details, rspb_job_part_of(asked->cpus, part, of));
 }
 
 /* Set the size that a job asked for before it was fitted. */

@@ -37,6 +37,15 @@ struct rspb_job_size {
 	int64_t limit;	/* seconds, 0: as it is; of work that is done in a form */
 	uint32_t fewer; /* so many of its tasks; 0: as many as its nodes leave */
 };
+/* RET the part of a job's tasks or CPUs for `nodes` of `asked` nodes, rounded down; each node keeps
+ * one at least. 0: they are not given. */
+static inline uint32_t rspb_job_part_of(uint32_t whole, uint32_t nodes, uint32_t asked)
+{
+	uint64_t part = asked ? (uint64_t) whole * nodes / asked : whole;
+
+	return part < nodes && whole ? nodes : (uint32_t) part;
+}
+
 /*
  * Pending: ask for exactly `nodes` nodes, which is at most asked->nodes_max. Its
  * tasks and CPUs follow in proportion to what was asked, each node keeps one,

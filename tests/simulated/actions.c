@@ -182,6 +182,9 @@ static void book(const struct words *w)
 	if (!job)
 		return;
 	job->booking = true;
+	/* With a range of nodes the tasks stay. */
+	if (!job->cpus && !job->share && job->nodes_min == job->nodes_max)
+		job->tasks = SIM_TASKS * job->nodes_max;
 	c.terms.duration = job->limit;
 	c.terms.ready = when(w, "begin", 0);
 	c.terms.asap = says(w, "asap");

@@ -118,6 +118,12 @@ int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *aske
 		return -1;
 	if (job->small && nodes > SIM_SMALL_NODES)
 		return rspb_fail(err, "partition small allows %d nodes", SIM_SMALL_NODES);
+	if (asked->tasks && job->tasks)
+		job->tasks = nodes ? rspb_job_part_of(asked->tasks,
+						      asked->fewer ? asked->fewer : nodes,
+						      asked->fewer ? asked->tasks
+								   : asked->nodes_max)
+				   : asked->tasks;
 	job->nodes_min = nodes ? nodes : asked->nodes_min;
 	job->nodes_max = nodes ? nodes : asked->nodes_max;
 	if (asked->limit)

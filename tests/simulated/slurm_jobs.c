@@ -43,6 +43,7 @@ static void view_job(struct sim_job *job, struct rspb_job *out)
 		.limit = job->limit,
 		.nodes_min = job->nodes_min,
 		.nodes_max = job->nodes_max,
+		.tasks = job->tasks,
 		.cpus = job->nodes_min * (job->cpus ? job->cpus : 1),
 		.array = job->array,
 		.task = job->task,

@@ -125,6 +125,9 @@ void sim_job_begin(struct sim_job *job, uint64_t nodes, int64_t end)
 	job->starts++;
 	sim_log("START job %u %s nodes %016llx", job->id, job->booking ? job->resv : "regular",
 		(unsigned long long) nodes);
+	if (job->tasks && job->tasks != SIM_TASKS * (uint32_t) __builtin_popcountll(nodes))
+		sim_fault("job %u begins with %u tasks on %d nodes", job->id, job->tasks,
+			  __builtin_popcountll(nodes));
 	nodes_changed();
 	sim_job_changed(job);
 	rspb_starts_note(job->id);

@@ -42,7 +42,8 @@ enum {
 	SIM_GROUPS = 64,     /* likewise, of bookings without a job */
 	SIM_SMALL_NODES = 6, /* of a job in partition small, and */
 	SIM_SMALL_S = 1800,  /* its longest time limit */
-	SIM_OVER = 4	     /* jobs on a core of it, where OverSubscribe says so */
+	SIM_OVER = 4,	     /* jobs on a core of it, where OverSubscribe says so */
+	SIM_TASKS = 2	     /* of a booking on each of its whole nodes */
 };
 
 /* So much of a node: what it has, or what somebody takes of it. */
@@ -75,6 +76,7 @@ struct sim_job {
 	int64_t starves_from; /* since when nothing has been, of a regular job; -1: was reported */
 	int64_t suspended_at, resume_at, lost; /* seconds: since and until when, how long in all */
 	uint32_t nodes_min, nodes_max;
+	uint32_t tasks; /* two for each node of a booking of whole nodes, 0: not given */
 	uint32_t resv_id;
 	enum rspb_job_phase phase;
 	bool booking; /* it has asked for one */

@@ -138,6 +138,8 @@ static void withdraw(struct rspb_proposed *one, bool placed)
 
 	one->ask.features = NULL;
 	one->ask.needs = one->ask.needed;
+	one->ask.limit = 0;
+	one->ask.nodes = 0;
 	if (!placed)
 		kind->promise(&one->ask, NULL);
 	else if (placed && b && !rspb_state_final(b->state))

@@ -92,6 +92,22 @@ static char *needs_before(uint32_t id, const struct rspb_job *job)
 	return old && old->submitted == job->submitted ? old->needs : NULL;
 }
 
+/* RET a number of a job with the nodes that it is about to have. */
+static uint32_t resized(uint32_t whole, const struct rspb_ask *ask)
+{
+	return ask && ask->nodes ? rspb_job_part_of(whole, ask->nodes, ask->nodes_had) : whole;
+}
+
+/* RET the time limit of a job that is promised a contract, s. */
+static int64_t limit_of(const struct rspb_job *job, const char *text, const struct rspb_ask *ask)
+{
+	int64_t limit = molded(text);
+
+	if (limit)
+		return limit;
+	return ask && ask->limit && job->limit >= ask->limit_from ? ask->limit : job->limit;
+}
+
 void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 			   const struct rspb_ask *ask)
 {
@@ -110,9 +126,9 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 	promise.submitted = job.submitted;
 	/* An end is promised as such: an older file of Slurm may show the job alive again. */
 	promise.ended = job.phase == RSPB_JOB_DONE;
-	promise.limit = molded(text) ? molded(text) : job.limit;
-	promise.tasks = job.tasks;
-	promise.cpus = job.cpus;
+	promise.limit = limit_of(&job, text, ask);
+	promise.tasks = resized(job.tasks, ask);
+	promise.cpus = resized(job.cpus, ask);
 	promise.nodes = nodes ? (char *) nodes : nodes_before(id, &job, text);
 	rspb_promise_ask(&promise, features ? features : job.features);
 	promise.needs = ask && ask->needs ? (char *) ask->needs : needs_before(id, &job);

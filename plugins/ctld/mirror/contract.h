@@ -24,8 +24,8 @@ const struct rspb_promise *rspb_contract_promised(const struct rspb_job *job);
 const char *rspb_contract_nodes(const struct rspb_job *job, const struct rspb_contract *contract);
 /* Note in the journal (record/durable.h) what a job's contract is, or is about to
  * become, its nodes by name as rspb_contract_grant() returns them (NULL: the text
- * names them, or they stay), and what its ask says of its features and needs (NULL:
- * they stay); with at least the read lock. A job that is gone is left alone. */
+ * names them, or they stay), and what its ask says that the job is about to get (NULL:
+ * nothing else); with at least the read lock. A job that is gone is left alone. */
 void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 			   const struct rspb_ask *ask);
 /* Write a contract into its job, and that into the journal, with these nodes;

@@ -204,10 +204,23 @@ static int fit_limits(const struct rspb_proposed *one, const struct rspb_booking
 	return 0;
 }
 
+/* Tell the ask what the jobs get with the new terms, because the journal has that before Slurm
+ * does. */
+static void announce(struct job_edit *e)
+{
+	const struct rspb_booking *old = e->draft.old, *new = e->draft.new;
+
+	if (!new || new->end - new->start <= old->end - old->start)
+		return;
+	e->ask.limit = new->end - new->start;
+	e->ask.limit_from = (old->end - old->start) / 60 * 60;
+}
+
 static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 		 struct rspb_proposal *proposal, struct rspb_err *err)
 {
-	return rspb_edit_place(one, b, proposal, err) ? -1 : fit_limits(one, b, err);
+	/* The contract is written last, and the journal then has the limits with it. */
+	return fit_limits(one, b, err) ? -1 : rspb_edit_place(one, b, proposal, err);
 }
 
 /* With the write lock: whether the reservations are still as they were planned for. If not, the
@@ -250,6 +263,7 @@ static void follow(uint64_t id, const struct rspb_config *config, int64_t now)
 	if (found) {
 		rspb_ask_user(&e.ask);
 		plan(&e);
+		announce(&e);
 	}
 	if (found && !rspb_replan_propose(&e.draft, &e.ask, &e, &proposal))
 		rspb_propose(&proposal);

@@ -24,6 +24,12 @@ struct rspb_ask {
 	const char *features;
 	/* Likewise, as compat/parts/needs.h prints it; and what it needed before. */
 	const char *needs, *needed;
+	/* Likewise: the time limit, s, of its jobs that have `limit_from` or more now; 0: they
+	 * stay. */
+	int64_t limit, limit_from;
+	/* Likewise: so many nodes in place of so many, with tasks and CPUs in this ratio, of its
+	 * only job; 0: they stay. */
+	uint32_t nodes, nodes_had;
 	char user[RSPB_USER_NAME];
 	char account[RSPB_USER_NAME], qos[RSPB_USER_NAME];
 	struct rspb_err refusal;       /* text "": none */

@@ -370,6 +370,24 @@ static void charge(const struct rspb_changes *all)
 
 /* --- as a whole ------------------------------------------------------------ */
 
+/* Tell the ask what the jobs get with the new terms (fit_jobs()), because the journal has that
+ * before Slurm does. */
+static void announce(struct rspb_change *c)
+{
+	const struct rspb_booking *old = c->draft.old, *is = c->draft.new;
+
+	/* Reshaping starts from the size that the job has in Slurm, which is that of the old
+	 * booking. */
+	c->size = old->request->parts[0].nodes;
+	if (is->request->duration != old->request->duration)
+		c->ask.limit = is->request->duration;
+	if (c->ask.n_jobs == 1 && is->state == RSPB_BOOKED && !is->grants[0].share &&
+	    is->request->parts[0].nodes != c->size) {
+		c->ask.nodes = is->request->parts[0].nodes;
+		c->ask.nodes_had = c->size;
+	}
+}
+
 bool rspb_changes_make(struct rspb_changes *all)
 {
 	struct rspb_proposal *p = &all->proposal;
@@ -383,9 +401,7 @@ bool rspb_changes_make(struct rspb_changes *all)
 	for (size_t i = 0; i < all->n; i++) {
 		struct rspb_change *c = &all->items[i];
 
-		/* Reshaping starts from the size that the job has in Slurm, which is that of the
-		 * old booking. */
-		c->size = c->draft.old->request->parts[0].nodes;
+		announce(c);
 		/* The bookings and the ask go over to the proposal, so the drafts have none any
 		 * more. */
 		if (rspb_replan_propose(&c->draft, &c->ask, c, p))
