@@ -97,6 +97,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/smaller.scenario \
 	tests/simulated/scenarios/soon.scenario \
 	tests/simulated/scenarios/starts.scenario \
+	tests/simulated/scenarios/still-late.scenario \
 	tests/simulated/scenarios/tier.scenario \
 	tests/simulated/scenarios/two-reasons.scenario \
 	tests/simulated/scenarios/users.scenario \

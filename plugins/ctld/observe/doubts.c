@@ -195,6 +195,72 @@ const char *rspb_doubt_says(uint64_t id)
 	return NULL;
 }
 
+/* The third part counts how often a late booking was tried in vain. */
+
+static struct rspb_attempt *attempt_of(uint64_t id)
+{
+	for (size_t i = 0; i < rspb_observe->attempts.n; i++)
+		if (rspb_observe->attempts.items[i].id == id)
+			return &rspb_observe->attempts.items[i];
+	return NULL;
+}
+
+uint32_t rspb_attempt_count(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		return ++attempt->count;
+	/* Without memory each attempt counts as the first. */
+	if (rspb_array_grow(&rspb_observe->attempts.items, &rspb_observe->attempts.room,
+			    rspb_observe->attempts.n + 1, sizeof(*rspb_observe->attempts.items)))
+		return 1;
+	rspb_observe->attempts.items[rspb_observe->attempts.n++] = (struct rspb_attempt){
+		.id = id,
+		.count = 1,
+	};
+	return 1;
+}
+
+void rspb_attempt_refused(uint64_t id, bool refused)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		attempt->refused = refused;
+}
+
+bool rspb_attempt_tell(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (!attempt || attempt->told)
+		return false;
+	attempt->told = true;
+	return true;
+}
+
+void rspb_attempt_untell(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		attempt->told = false;
+}
+
+const struct rspb_attempt *rspb_attempt_find(uint64_t id)
+{
+	return attempt_of(id);
+}
+
+void rspb_attempt_forget(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		*attempt = rspb_observe->attempts.items[--rspb_observe->attempts.n];
+}
+
 /* Every doubt is told with this lead. After a restart, which forgets all doubts, the reason of a
  * booking is known by it to be one. */
 #define LEAD "it cannot start: "
@@ -213,6 +279,8 @@ void rspb_doubt_tell(uint64_t id)
 			 doubt);
 	else if (trouble)
 		snprintf(text, sizeof(text), "%s%s", trouble->text, trouble->offers);
+	if (!text[0])
+		rspb_attempt_untell(id);
 	rspb_log_info("booking %" PRIu64 ": %s", id,
 		      text[0] ? text : "nothing prevents its start any more");
 	rspb_kind_of(b->request)->tell(id, text);

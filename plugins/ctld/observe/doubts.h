@@ -75,4 +75,26 @@ size_t rspb_trouble_count(void);
 /* The i-th by id; good until one is added or forgotten. */
 struct rspb_trouble *rspb_trouble_at(size_t i);
 
+/* --- late bookings --- */
+
+/* Attempts to start a booking that is late. */
+struct rspb_attempt {
+	uint64_t id;
+	uint32_t count;
+	bool refused; /* at last by Slurm, though its nodes are well */
+	bool told;    /* its owner has been told why it waits */
+};
+
+/* Count one more attempt for a booking. RET how many there are now. */
+uint32_t rspb_attempt_count(uint64_t id);
+/* How the last one failed; nothing when there was none. */
+void rspb_attempt_refused(uint64_t id, bool refused);
+/* Note that its owner is told why it waits. RET whether that is the first time. */
+bool rspb_attempt_tell(uint64_t id);
+/* Note that its owner cannot read that any more: the next attempt is to tell it again. */
+void rspb_attempt_untell(uint64_t id);
+/* RET NULL: none. Good until the next change. */
+const struct rspb_attempt *rspb_attempt_find(uint64_t id);
+void rspb_attempt_forget(uint64_t id);
+
 #endif

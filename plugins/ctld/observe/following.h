@@ -38,24 +38,6 @@ enum rspb_verdict {
 bool rspb_verdict_resv_there(const struct rspb_booking *booking, const struct rspb_resv_keys *keys,
 			     int64_t now);
 
-/* Attempts to start a booking that is late. */
-struct rspb_attempt {
-	uint64_t id;
-	uint32_t count;
-	bool refused; /* at last by Slurm, though its nodes are well */
-	bool told;    /* its owner has been told why it waits */
-};
-
-/* Count one more attempt for a booking. RET how many there are now. */
-uint32_t rspb_attempt_count(uint64_t id);
-/* How the last one failed; nothing when there was none. */
-void rspb_attempt_refused(uint64_t id, bool refused);
-/* Note that its owner is told why it waits. RET whether that is the first time. */
-bool rspb_attempt_tell(uint64_t id);
-/* RET NULL: none. Good until the next change. */
-const struct rspb_attempt *rspb_attempt_find(uint64_t id);
-void rspb_attempt_forget(uint64_t id);
-
 /* --- recheck.c --- */
 
 /* Go on looking, every second; takes locks. */

@@ -26,64 +26,6 @@
 #include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/observe/state.h"
 
-/* The first part counts how often a late booking was tried in vain. It tries none. */
-
-static struct rspb_attempt *attempt_of(uint64_t id)
-{
-	for (size_t i = 0; i < rspb_observe->attempts.n; i++)
-		if (rspb_observe->attempts.items[i].id == id)
-			return &rspb_observe->attempts.items[i];
-	return NULL;
-}
-
-uint32_t rspb_attempt_count(uint64_t id)
-{
-	struct rspb_attempt *attempt = attempt_of(id);
-
-	if (attempt)
-		return ++attempt->count;
-	/* Without memory each attempt counts as the first. */
-	if (rspb_array_grow(&rspb_observe->attempts.items, &rspb_observe->attempts.room,
-			    rspb_observe->attempts.n + 1, sizeof(*rspb_observe->attempts.items)))
-		return 1;
-	rspb_observe->attempts.items[rspb_observe->attempts.n++] = (struct rspb_attempt){
-		.id = id,
-		.count = 1,
-	};
-	return 1;
-}
-
-void rspb_attempt_refused(uint64_t id, bool refused)
-{
-	struct rspb_attempt *attempt = attempt_of(id);
-
-	if (attempt)
-		attempt->refused = refused;
-}
-
-bool rspb_attempt_tell(uint64_t id)
-{
-	struct rspb_attempt *attempt = attempt_of(id);
-
-	if (!attempt || attempt->told)
-		return false;
-	attempt->told = true;
-	return true;
-}
-
-const struct rspb_attempt *rspb_attempt_find(uint64_t id)
-{
-	return attempt_of(id);
-}
-
-void rspb_attempt_forget(uint64_t id)
-{
-	struct rspb_attempt *attempt = attempt_of(id);
-
-	if (attempt)
-		*attempt = rspb_observe->attempts.items[--rspb_observe->attempts.n];
-}
-
 struct rspb_finding {
 	uint64_t id;
 	enum rspb_verdict verdict; /* not KEEP */

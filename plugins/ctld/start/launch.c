@@ -15,7 +15,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/observe/following.h"
+#include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/start/make_way.h"
 #include "plugins/ctld/start/occupants.h"
 #include "plugins/ctld/start/state.h"

@@ -19,7 +19,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/book/reserved.h"
-#include "plugins/ctld/observe/following.h"
+#include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/start/make_way.h"
 
 bool rspb_occupants_due(const struct rspb_booking *b, int64_t now_ms, int64_t ahead_ms)

@@ -278,6 +278,9 @@ static void tell_owner(struct rspb_trouble *notice)
 		snprintf(text, sizeof(text), "%s", rspb_doubt_says(notice->id));
 	else
 		snprintf(text, sizeof(text), "%s%s", notice->text, notice->offers);
+	/* A late booking may wait for something else, of which this text took the place. */
+	if (!text[0])
+		rspb_attempt_untell(notice->id);
 	rspb_log_info("booking %" PRIu64 ": %s", notice->id,
 		      text[0] ? text : "nothing is in the way any more");
 	rspb_kind_of(b->request)->tell(notice->id, text);
