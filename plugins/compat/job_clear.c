@@ -204,7 +204,7 @@ static int evict(job_record_t *job, const char *why, struct rspb_err *err)
 static int cancel(job_record_t *job, const char *reason)
 {
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
-		rspb_job_attach(job->job_id, NULL, 0, NULL);
+		rspb_job_make_so(job->job_id, &(struct rspb_job_wanted){ .reservation = "" }, NULL);
 	job_signal(job, SIGKILL, 0, 0, false);
 	xfree(job->state_desc);
 	job->state_desc = xstrdup(reason);

@@ -2,7 +2,7 @@
 /* Checks the constraints that a job puts on its nodes in turn, to find suitable nodes or the
  * constraint that leaves too few. */
 #include "plugins/compat/job.h"
-#include "plugins/compat/job_edit.h"
+#include "plugins/compat/job_update.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -241,23 +241,20 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed, struct rspb_nod
 }
 
 /* A refused call changes nothing. */
-int rspb_job_set_features(uint32_t id, const char *features, bool had, struct rspb_err *err)
+int rspb_job_set_features(job_record_t *job, const char *features, bool had, struct rspb_err *err)
 {
-	job_record_t *job = find_job_record(id);
-	job_details_t *details;
-	job_details_t old;
+	job_details_t *details = job->details;
+	job_details_t old = *details;
 	bool used;
 
-	if (!job || !job->details || !IS_JOB_PENDING(job))
-		return rspb_fail(err, "job %u is not pending", id);
-	if (features && rspb_unfold_features_check("--constraint", features, err))
+	if (!IS_JOB_PENDING(job))
+		return rspb_fail(err, "job %u is not pending", job->job_id);
+	if (rspb_unfold_features_check("--constraint", features, err))
 		return -1;
-	details = job->details;
-	old = *details;
 	/* features_use points to these features or to those of --prefer. In the first case it must
 	 * follow, since the old text is freed. */
 	used = old.features_use == old.features;
-	details->features = features && *features ? xstrdup(features) : NULL;
+	details->features = *features ? xstrdup(features) : NULL;
 	details->feature_list = NULL;
 	/* Slurm reads the text into feature_list, also if no node has the features. */
 	if (details->features && rspb_release_features(job) != SLURM_SUCCESS &&

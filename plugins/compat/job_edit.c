@@ -10,6 +10,7 @@
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_env.h"
+#include "plugins/compat/job_update.h"
 #include "plugins/compat/release/jobs.h"
 #include "plugins/compat/resv_internal.h"
 #include "src/common/assoc_mgr.h"
@@ -29,45 +30,32 @@ static job_record_t *job_of(uint32_t id, struct rspb_err *err)
 	return job && job->details ? job : NULL;
 }
 
-/* RET a job in the queue. Its last run may still be completing on its old nodes. */
-static job_record_t *waiting_job(uint32_t id, struct rspb_err *err)
+/* Check that a job is in the queue. Its last run may still be completing on its old nodes. RET 0,
+ * or -1 with err. */
+static int check_waiting(const job_record_t *job, struct rspb_err *err)
 {
-	job_record_t *job = job_of(id, err);
-
-	if (!job)
-		return NULL;
-	if (!IS_JOB_PENDING(job)) {
-		rspb_fail(err, "job %u is not pending: it is %s", id,
-			  job_state_string(job->job_state));
-		return NULL;
-	}
-	return job;
+	return IS_JOB_PENDING(job) ? 0
+				   : rspb_fail(err, "job %u is not pending: it is %s", job->job_id,
+					       job_state_string(job->job_state));
 }
 
-/* RET a job in the queue that has no nodes any more. While a run is completing, nodes and times in
- * the record are still those of that run. */
-static job_record_t *pending_job(uint32_t id, struct rspb_err *err)
+/* Check that a job in the queue has no nodes any more. While a run is completing, nodes and times
+ * in the record are still those of that run. RET 0, or -1 with err. */
+static int check_pending(const job_record_t *job, struct rspb_err *err)
 {
-	job_record_t *job = waiting_job(id, err);
-
-	if (!job || !IS_JOB_COMPLETING(job))
-		return job;
-	rspb_fail(err, "job %u is not pending: its last run is still ending", id);
-	return NULL;
-}
-
-int rspb_job_set_text(uint32_t id, enum rspb_job_text which, const char *text, struct rspb_err *err)
-{
-	job_record_t *job = job_of(id, err);
-	char **to;
-
-	if (!job)
+	if (check_waiting(job, err))
 		return -1;
-	to = which == RSPB_JOB_CONTRACT ? &job->admin_comment : &job->comment;
+	return !IS_JOB_COMPLETING(job)
+		       ? 0
+		       : rspb_fail(err, "job %u is not pending: its last run is still ending",
+				   job->job_id);
+}
+
+static void set_text(char **to, const char *text)
+{
 	xfree(*to);
 	*to = xstrdup(text);
 	touched();
-	return 0;
 }
 
 int rspb_job_account(uint32_t id)
@@ -115,27 +103,20 @@ static void untie(job_record_t *job)
 	job->start_time = 0;
 }
 
-static int detach(uint32_t id, struct rspb_err *err)
+static int set_reservation(job_record_t *job, const char *reservation, int64_t begin,
+			   struct rspb_err *err)
 {
-	job_record_t *job = waiting_job(id, err);
-
-	if (!job)
-		return -1;
-	untie(job);
-	touched();
-	return 0;
-}
-
-int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct rspb_err *err)
-{
-	job_record_t *job;
 	char *old;
 	int rc;
 
-	if (!reservation)
-		return detach(id, err);
-	job = pending_job(id, err);
-	if (!job)
+	if (!*reservation) {
+		if (check_waiting(job, err))
+			return -1;
+		untie(job);
+		touched();
+		return 0;
+	}
+	if (check_pending(job, err))
 		return -1;
 	/* The old name is kept until Slurm has accepted the new one. */
 	old = job->resv_name;
@@ -151,8 +132,8 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct 
 		job->resv_name = old;
 		job->resv_ptr = NULL;
 		validate_job_resv(job);
-		return rspb_fail(err, "job %u cannot use reservation %s: %s", id, reservation,
-				 slurm_strerror(rc));
+		return rspb_fail(err, "job %u cannot use reservation %s: %s", job->job_id,
+				 reservation, slurm_strerror(rc));
 	}
 	xfree(old);
 	returns += !strcmp(reservation, RSPB_WAITING_ROOM);
@@ -169,13 +150,11 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct 
 	return 0;
 }
 
-int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_err *err)
+static int reopen(job_record_t *job, int64_t ready, int64_t deadline, struct rspb_err *err)
 {
-	job_record_t *job = pending_job(id, err);
-
-	if (!job)
+	if (check_pending(job, err))
 		return -1;
-	job->details->begin_time = begin;
+	job->details->begin_time = ready;
 	job->start_time = 0;
 	job->deadline = deadline;
 	touched();
@@ -247,16 +226,13 @@ static void restore_size(job_record_t *job, const struct rspb_job_size *asked)
 		set_cpus(job->details, asked->cpus);
 }
 
-int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
-		   struct rspb_err *err)
+static int shape(job_record_t *job, const struct rspb_job_size *asked, struct rspb_err *err)
 {
-	job_record_t *job = pending_job(id, err);
-
-	if (!job)
+	if (check_pending(job, err))
 		return -1;
-	if (nodes) {
-		rspb_release_nodes_set(job, nodes, nodes);
-		set_size(job->details, asked, nodes);
+	if (asked->nodes) {
+		rspb_release_nodes_set(job, asked->nodes, asked->nodes);
+		set_size(job->details, asked, asked->nodes);
 	} else {
 		restore_size(job, asked);
 	}
@@ -319,12 +295,11 @@ int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
 	return job ? check_limit(job, (uint32_t) (seconds / 60), err) : -1;
 }
 
-int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_err *err)
+static int set_limit(job_record_t *job, int64_t seconds, int64_t end, struct rspb_err *err)
 {
-	job_record_t *job = job_of(id, err);
 	uint32_t minutes = (uint32_t) (seconds / 60);
 
-	if (!job || check_limit(job, minutes, err))
+	if (check_limit(job, minutes, err))
 		return -1;
 	job->time_limit = minutes;
 	if (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) {
@@ -344,16 +319,13 @@ static bool is_held_by_operator(const job_record_t *job)
 	return !job->priority && job->state_reason == WAIT_HELD;
 }
 
-int rspb_job_unhold(uint32_t id, struct rspb_err *err)
+static int unhold(job_record_t *job, struct rspb_err *err)
 {
-	job_record_t *job = job_of(id, err);
-
-	if (job && IS_JOB_RUNNING(job)) {
+	if (IS_JOB_RUNNING(job)) {
 		rspb_release_not_held(job);
 		return 0;
 	}
-	job = job ? waiting_job(id, err) : NULL;
-	if (!job)
+	if (check_waiting(job, err))
 		return -1;
 	if (!job->priority && !is_held_by_operator(job)) {
 		/* Slurm releases a held job in the same way: the priority is computed again. */
@@ -366,11 +338,9 @@ int rspb_job_unhold(uint32_t id, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
+static int hold(job_record_t *job, const char *reason, struct rspb_err *err)
 {
-	job_record_t *job = waiting_job(id, err);
-
-	if (!job)
+	if (check_waiting(job, err))
 		return -1;
 	untie(job);
 	/* With this reason the owner may release the job. */
@@ -381,6 +351,42 @@ int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
 	job->state_desc = xstrdup(reason);
 	touched();
 	return 0;
+}
+
+int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *wanted, struct rspb_err *err)
+{
+	job_record_t *job = job_of(id, err);
+	int rc = 0;
+
+	if (!job)
+		return -1;
+	if (wanted->released && unhold(job, err))
+		rc = -1;
+	if (wanted->held && hold(job, wanted->held, rc ? NULL : err))
+		rc = -1;
+	if (wanted->partition && rspb_job_set_partition(job, wanted->partition, rc ? NULL : err))
+		rc = -1;
+	if (wanted->reservation &&
+	    set_reservation(job, wanted->reservation, wanted->begin, rc ? NULL : err))
+		rc = -1;
+	if (wanted->features &&
+	    rspb_job_set_features(job, wanted->features, wanted->had_features, rc ? NULL : err))
+		rc = -1;
+	if (wanted->size && shape(job, wanted->size, rc ? NULL : err))
+		rc = -1;
+	if (wanted->needs && rspb_job_set_needs(job, wanted->needs, rc ? NULL : err))
+		rc = -1;
+	if (wanted->limit && set_limit(job, wanted->limit, wanted->limit_end, rc ? NULL : err))
+		rc = -1;
+	if (wanted->reopened && reopen(job, wanted->ready, wanted->deadline, rc ? NULL : err))
+		rc = -1;
+	if (wanted->contract)
+		set_text(&job->admin_comment, wanted->contract);
+	if (wanted->comment)
+		set_text(&job->comment, wanted->comment);
+	if (wanted->share)
+		rspb_job_set_share(job, wanted->share);
+	return rc;
 }
 
 int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err)

@@ -13,29 +13,20 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 
-/* Any phase: replace the contract, which is kept where only operators may write, or what
- * its owner said about it (Comment=). */
-enum rspb_job_text { RSPB_JOB_CONTRACT, RSPB_JOB_COMMENT };
-int rspb_job_set_text(uint32_t id, enum rspb_job_text which, const char *text,
-		      struct rspb_err *err);
 /* Done: tell accounting of its end once more, with the contract as it is now.
  * Queued by Slurm for slurmdbd, so it waits for nothing. */
 int rspb_job_account(uint32_t id);
-/* Running: from now on it counts, and is billed, as that share of the CPUs of its nodes, in
- * 1/10000, as when Slurm changes the size of a job. */
-void rspb_job_recount_share(uint32_t id, int64_t share);
-/* Pending: tie the job to a reservation (NULL: untie it); begin is what squeue shows as
- * its start (0: leave it). Its own deadline no longer counts, the window does. */
-int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct rspb_err *err);
-/* How often a job has been tied to the waiting room by that. */
-uint64_t rspb_job_returns(void);
-/* Pending: its window is what was asked for; deadline 0: none. */
-int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_err *err);
-/* The size that a job asked for before it was fitted to a grant; tasks, cpus 0: not given. */
+/*
+ * The size that a job asked for before it was fitted to a grant; tasks, cpus 0: not given.
+ * nodes: it is to have exactly so many, at most nodes_max. Its tasks and CPUs follow in proportion
+ * to what was asked, each node keeps one, and so do the variables of its script. It can be fitted
+ * again. nodes 0: it is to ask for what it asked for before it was fitted.
+ */
 struct rspb_job_size {
 	uint32_t nodes_min, nodes_max, tasks, cpus;
 	int64_t limit;	/* seconds, 0: as it is; of work that is done in a form */
 	uint32_t fewer; /* so many of its tasks; 0: as many as its nodes leave */
+	uint32_t nodes;
 };
 /* RET the part of a job's tasks or CPUs for `nodes` of `asked` nodes, rounded down; each node keeps
  * one at least. 0: they are not given. */
@@ -46,33 +37,52 @@ static inline uint32_t rspb_job_part_of(uint32_t whole, uint32_t nodes, uint32_t
 	return part < nodes && whole ? nodes : (uint32_t) part;
 }
 
-/*
- * Pending: ask for exactly `nodes` nodes, which is at most asked->nodes_max. Its
- * tasks and CPUs follow in proportion to what was asked, each node keeps one,
- * and so do the variables of its script. It can be fitted again. nodes 0: ask for what
- * it asked for before it was fitted.
- */
-int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
-		   struct rspb_err *err);
+struct rspb_needs;
+
+/* The members of a job that are to be so; it keeps those that are NULL, 0 or false. */
+struct rspb_job_wanted {
+	/* Pending: it is no longer held, unless an operator holds it. Running: it is not held for
+	 * a reservation that Slurm did not find at its start. */
+	bool released;
+	/* Pending: it has no reservation, and is held as if by its owner, who may release it; the
+	 * reason is shown. */
+	const char *held;
+	const char *partition; /* pending: or any of a list */
+	/* Pending: the reservation to which it is tied, "": none. begin is what squeue shows as
+	 * its start (0: as it is). Its own deadline no longer counts, the window does. */
+	const char *reservation;
+	int64_t begin;
+	/* Pending: nodes with these features, as --constraint has them; "": any. It is an error if
+	 * no node has them, unless it is known that it had them before. */
+	const char *features;
+	bool had_features;
+	const struct rspb_job_size *size; /* pending */
+	/* Pending: what it needs of its nodes, and its script is told so. */
+	const struct rspb_needs *needs;
+	/* Pending or running: it may take so many seconds, whole minutes, from its start, and
+	 * running not beyond limit_end, as it may have begun late. It is an error if partition, QOS
+	 * or association do not allow as much. */
+	int64_t limit, limit_end;
+	/* Pending: it waits for the window that was asked for; deadline 0: none. */
+	bool reopened;
+	int64_t ready, deadline;
+	/* Any phase: the text for which only operators may write, and its owner's own. */
+	const char *contract, *comment;
+	/* Running: it counts, and is billed, as that share of the CPUs of its nodes, in 1/10000, as
+	 * when Slurm changes the size of a job. */
+	int64_t share;
+};
+/* Make a job so, in the order of the members. All are tried; a member that Slurm refuses stays as
+ * it was. RET 0, or -1 with the first error. */
+int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *wanted, struct rspb_err *err);
+/* How often a job has been tied to the waiting room by that. */
+uint64_t rspb_job_returns(void);
 /* Slurm's record of a job that waits: what it needs of generic resources by its tasks is
  * that of as many as it has by now. */
 void rspb_job_gres_again(void *record);
 
-/* Pending or running: it may take so many seconds, whole minutes, from its
- * start, and running not beyond end, as it may have begun late. RET -1 with err
- * also where its partition, QOS or association do not allow as much. */
-int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_err *err);
-/* Whether rspb_job_set_limit() would take it. RET 0, or -1 with err. */
+/* Whether rspb_job_make_so() would take that limit. RET 0, or -1 with err. */
 int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err);
-/* Pending: it asks for nodes with these features, as --constraint has them; NULL
- * or "": for any. RET -1 with err also if they cannot be read, or no node has them; had:
- * it asked for them before, so that they are restored even if no node has them now. */
-int rspb_job_set_features(uint32_t id, const char *features, bool had, struct rspb_err *err);
-/* Pending: no longer held, unless an operator holds it. Running: not held for a
- * reservation that Slurm did not find at its start. */
-int rspb_job_unhold(uint32_t id, struct rspb_err *err);
-/* Pending: untie and hold it as if by its owner, who may release it. */
-int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err);
 /* Interactive (srun, salloc): show a line where the user sits. */
 int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err);
 /* How a job is ended. */
@@ -114,8 +124,6 @@ int64_t rspb_job_first_node(uint32_t id);
  * steps do on the others ends. RET 0, also when it has no others, running or not; -1
  * with err. */
 int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err);
-/* Pending: into that partition, or any of a list. RET 0, or -1 with err. */
-int rspb_job_repartition(uint32_t id, const char *partition, struct rspb_err *err);
 /* Whether the update that Slurm asks about is one of these. */
 bool rspb_job_updates(void);
 /*

@@ -336,21 +336,20 @@ int rspb_job_update(job_record_t *job, job_desc_msg_t *desc)
 	return rc;
 }
 
-int rspb_job_repartition(uint32_t id, const char *partition, struct rspb_err *err)
+int rspb_job_set_partition(job_record_t *job, const char *partition, struct rspb_err *err)
 {
-	job_record_t *job = find_job_record(id);
 	job_desc_msg_t desc;
 	int rc;
 
-	if (!job || !IS_JOB_PENDING(job))
-		return rspb_fail(err, "job %u is not pending", id);
+	if (!IS_JOB_PENDING(job))
+		return rspb_fail(err, "job %u is not pending", job->job_id);
 	slurm_init_job_desc_msg(&desc);
 	desc.partition = xstrdup(partition);
 	rc = rspb_job_update(job, &desc);
 	xfree(desc.partition);
 	return rc == SLURM_SUCCESS ? 0
-				   : rspb_fail(err, "job %u cannot be in partition %s: %s", id,
-					       partition, slurm_strerror(rc));
+				   : rspb_fail(err, "job %u cannot be in partition %s: %s",
+					       job->job_id, partition, slurm_strerror(rc));
 }
 
 /* Release all but these nodes, as scontrol update NodeList= does; Slurm ends the steps on the

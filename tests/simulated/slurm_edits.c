@@ -30,121 +30,14 @@ static struct sim_job *running_job(uint32_t id, struct rspb_err *err)
 	return NULL;
 }
 
-int rspb_job_set_text(uint32_t id, enum rspb_job_text which, const char *text, struct rspb_err *err)
-{
-	struct sim_job *job = sim_job_find(id);
-
-	if (!job)
-		return rspb_fail(err, "there is no job %u", id);
-	if (which == RSPB_JOB_COMMENT)
-		return 0;
-	if (rspb_contract_says(job->contract, RSPB_REQUESTED) &&
-	    rspb_contract_says(text, RSPB_BOOKED))
-		sim_check_decision(job);
-	snprintf(job->contract, sizeof(job->contract), "%s", text);
-	sim_log("CONTRACT job %u %s", id, text);
-	sim_job_changed(job);
-	sim_check_contract(job);
-	if (rspb_contract_says(text, RSPB_BOOKED) && sim_kill_passes(SIM_KILL_BOOKED))
-		sim_die();
-	return 0;
-}
-
 int rspb_job_account(uint32_t id)
 {
 	(void) id;
 	return 0;
 }
 
-void rspb_job_recount_share(uint32_t id, int64_t share)
-{
-	(void) id;
-	(void) share;
-}
-
-static void tie_job(struct sim_job *job, const char *reservation)
-{
-	const struct sim_resv *resv = sim_resv_find(reservation);
-
-	snprintf(job->resv, sizeof(job->resv), "%s", reservation);
-	job->resv_id = resv ? resv->id : 0;
-}
-
-int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct rspb_err *err)
-{
-	struct sim_job *job = waiting_job(id, err);
-
-	if (!job)
-		return -1;
-	if (!reservation) {
-		job->resv[0] = '\0';
-		job->resv_id = 0;
-		sim_job_changed(job);
-		return 0;
-	}
-	if (!sim_resv_find(reservation))
-		return rspb_fail(err, "there is no reservation %s", reservation);
-	tie_job(job, reservation);
-	if (begin)
-		job->begin = begin;
-	job->deadline = 0;
-	sim_job_changed(job);
-	return 0;
-}
-
 uint64_t rspb_job_returns(void)
 {
-	return 0;
-}
-
-int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_err *err)
-{
-	struct sim_job *job = waiting_job(id, err);
-
-	if (!job)
-		return -1;
-	job->begin = begin;
-	job->deadline = deadline;
-	sim_job_changed(job);
-	return 0;
-}
-
-int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
-		   struct rspb_err *err)
-{
-	struct sim_job *job = waiting_job(id, err);
-
-	if (!job)
-		return -1;
-	if (job->small && nodes > SIM_SMALL_NODES)
-		return rspb_fail(err, "partition small allows %d nodes", SIM_SMALL_NODES);
-	if (asked->tasks && job->tasks)
-		job->tasks = nodes ? rspb_job_part_of(asked->tasks,
-						      asked->fewer ? asked->fewer : nodes,
-						      asked->fewer ? asked->tasks
-								   : asked->nodes_max)
-				   : asked->tasks;
-	job->nodes_min = nodes ? nodes : asked->nodes_min;
-	job->nodes_max = nodes ? nodes : asked->nodes_max;
-	if (asked->limit)
-		job->limit = asked->limit;
-	sim_job_changed(job);
-	return 0;
-}
-
-int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_err *err)
-{
-	struct sim_job *job = sim_job_find(id);
-
-	if (!job || job->phase == RSPB_JOB_DONE)
-		return rspb_fail(err, "job %u is over", id);
-	job->limit = seconds;
-	if (job->phase == RSPB_JOB_RUNNING) {
-		job->end = job->start + seconds;
-		if (end && job->end > end)
-			job->end = end;
-	}
-	sim_job_changed(job);
 	return 0;
 }
 
@@ -159,38 +52,114 @@ int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
 	return seconds > 0 ? 0 : rspb_fail(err, "job %u needs some time", id);
 }
 
-int rspb_job_set_features(uint32_t id, const char *features, bool had, struct rspb_err *err)
+static int tie_job(struct sim_job *job, const struct rspb_job_wanted *to, struct rspb_err *err)
 {
-	if (!had && features && features[0])
-		return rspb_fail(err, "no node has feature %s", features);
-	return waiting_job(id, err) ? 0 : -1;
-}
+	const struct sim_resv *resv = sim_resv_find(to->reservation);
 
-int rspb_job_unhold(uint32_t id, struct rspb_err *err)
-{
-	struct sim_job *job = waiting_job(id, err);
-
-	if (!job)
-		return -1;
-	job->held = job->held_by_us = false;
-	sim_job_changed(job);
+	if (to->reservation[0] && !resv)
+		return rspb_fail(err, "there is no reservation %s", to->reservation);
+	snprintf(job->resv, sizeof(job->resv), "%s", to->reservation);
+	job->resv_id = resv ? resv->id : 0;
+	if (!resv)
+		return 0;
+	if (to->begin)
+		job->begin = to->begin;
+	job->deadline = 0;
 	return 0;
 }
 
-int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
+static int shape_job(struct sim_job *job, const struct rspb_job_size *asked, struct rspb_err *err)
 {
-	struct sim_job *job = waiting_job(id, err);
+	if (job->small && asked->nodes > SIM_SMALL_NODES)
+		return rspb_fail(err, "partition small allows %d nodes", SIM_SMALL_NODES);
+	if (asked->tasks && job->tasks)
+		job->tasks = asked->nodes
+				     ? rspb_job_part_of(asked->tasks,
+							asked->fewer ? asked->fewer : asked->nodes,
+							asked->fewer ? asked->tasks
+								     : asked->nodes_max)
+				     : asked->tasks;
+	job->nodes_min = asked->nodes ? asked->nodes : asked->nodes_min;
+	job->nodes_max = asked->nodes ? asked->nodes : asked->nodes_max;
+	if (asked->limit)
+		job->limit = asked->limit;
+	return 0;
+}
+
+/* Make a job that waits so. RET 0, or -1 with err. */
+static int make_waiting(struct sim_job *job, const struct rspb_job_wanted *to, struct rspb_err *err)
+{
+	int rc = 0;
+
+	if (to->released)
+		job->held = job->held_by_us = false;
+	if (to->held) {
+		sim_log("HOLD job %u: %s", job->id, to->held);
+		if (strstr(to->held, "cancelled: released by "))
+			sim_fault("job %u, whose booking was released, is held", job->id);
+		job->resv[0] = '\0';
+		job->resv_id = 0;
+		job->held = job->held_by_us = true;
+	}
+	if (to->partition && strcmp(to->partition, "main"))
+		rc = rspb_fail(err, "there is no partition %s", to->partition);
+	if (to->reservation && tie_job(job, to, rc ? NULL : err))
+		rc = -1;
+	if (to->features && to->features[0] && !to->had_features)
+		rc = rspb_fail(rc ? NULL : err, "no node has feature %s", to->features);
+	if (to->size && shape_job(job, to->size, rc ? NULL : err))
+		rc = -1;
+	if (to->reopened) {
+		job->begin = to->ready;
+		job->deadline = to->deadline;
+	}
+	return rc;
+}
+
+static void set_limit(struct sim_job *job, int64_t seconds, int64_t end)
+{
+	job->limit = seconds;
+	if (job->phase != RSPB_JOB_RUNNING)
+		return;
+	job->end = job->start + seconds;
+	if (end && job->end > end)
+		job->end = end;
+}
+
+static void set_contract(struct sim_job *job, const char *text)
+{
+	if (rspb_contract_says(job->contract, RSPB_REQUESTED) &&
+	    rspb_contract_says(text, RSPB_BOOKED))
+		sim_check_decision(job);
+	snprintf(job->contract, sizeof(job->contract), "%s", text);
+	sim_log("CONTRACT job %u %s", job->id, text);
+	sim_job_changed(job);
+	sim_check_contract(job);
+	if (rspb_contract_says(text, RSPB_BOOKED) && sim_kill_passes(SIM_KILL_BOOKED))
+		sim_die();
+}
+
+/* Comments, needs and the billing of shares are not modelled. */
+int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *to, struct rspb_err *err)
+{
+	bool waits = to->released || to->held || to->partition || to->reservation || to->features ||
+		     to->size || to->reopened;
+	struct sim_job *job = sim_job_find(id);
+	int rc = 0;
 
 	if (!job)
-		return -1;
-	sim_log("HOLD job %u: %s", id, reason ? reason : "");
-	if (reason && strstr(reason, "cancelled: released by "))
-		sim_fault("job %u, whose booking was released, is held", id);
-	job->resv[0] = '\0';
-	job->resv_id = 0;
-	job->held = job->held_by_us = true;
-	sim_job_changed(job);
-	return 0;
+		return rspb_fail(err, "there is no job %u", id);
+	if (waits)
+		rc = waiting_job(id, err) ? make_waiting(job, to, err) : -1;
+	if (to->limit && job->phase == RSPB_JOB_DONE)
+		rc = rspb_fail(rc ? NULL : err, "job %u is over", id);
+	else if (to->limit)
+		set_limit(job, to->limit, to->limit_end);
+	if ((waits && job->phase == RSPB_JOB_PENDING) || to->limit)
+		sim_job_changed(job);
+	if (to->contract)
+		set_contract(job, to->contract);
+	return rc;
 }
 
 int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err)
@@ -311,13 +280,6 @@ int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_e
 	sim_world->changed_nodes = sim_now();
 	sim_job_changed(job);
 	return 0;
-}
-
-int rspb_job_repartition(uint32_t id, const char *partition, struct rspb_err *err)
-{
-	if (strcmp(partition, "main"))
-		return rspb_fail(err, "there is no partition %s", partition);
-	return waiting_job(id, err) ? 0 : -1;
 }
 
 int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)

@@ -442,14 +442,6 @@ int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rsp
 	return 0;
 }
 
-int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err *err)
-{
-	(void) id;
-	(void) needs;
-	(void) err;
-	return 0;
-}
-
 /* --- arrays: the tasks that wait are one record, until each becomes one of its own */
 int rspb_job_divide(uint32_t id, struct rspb_err *err)
 {

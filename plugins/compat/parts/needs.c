@@ -10,16 +10,6 @@
 #include "plugins/compat/slurm.h"
 #include "plugins/compat/submit/draft_internal.h"
 
-static job_record_t *waiting(uint32_t id, struct rspb_err *err)
-{
-	job_record_t *job = find_job_record(id);
-
-	if (job && job->details && IS_JOB_PENDING(job))
-		return job;
-	rspb_fail(err, "job %u is not pending", id);
-	return NULL;
-}
-
 /* Copy a text of generic resources. RET 0, or -1 with err: it is too long, or has blanks, which
  * separate the members of the text of them (record/promise.h). */
 static int keep(const char *text, char out[RSPB_NEEDS_GRES], struct rspb_err *err)
@@ -37,11 +27,11 @@ static int keep(const char *text, char out[RSPB_NEEDS_GRES], struct rspb_err *er
 
 int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err)
 {
-	const job_record_t *job = waiting(id, err);
+	const job_record_t *job = find_job_record(id);
 	const job_details_t *details = job ? job->details : NULL;
 
-	if (!job)
-		return -1;
+	if (!details || !IS_JOB_PENDING(job))
+		return rspb_fail(err, "job %u is not pending", id);
 	*out = (struct rspb_needs){
 		.tasks = details->num_tasks,
 		.cpus = details->min_cpus,
@@ -291,13 +281,12 @@ static void tell_needs(job_details_t *details, const struct rspb_needs *was,
 		tell_gpus(details, "SLURM_GPUS_PER_TASK", to->task);
 }
 
-int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err *err)
+int rspb_job_set_needs(job_record_t *job, const struct rspb_needs *needs, struct rspb_err *err)
 {
-	job_record_t *job = waiting(id, err);
 	struct rspb_needs was;
 	int rc;
 
-	if (!job || rspb_needs_of(id, &was, err))
+	if (rspb_needs_of(job->job_id, &was, err))
 		return -1;
 	/* The old values were read before: the script is told only of those that differ. */
 	rc = update(job, needs);

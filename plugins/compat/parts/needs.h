@@ -25,8 +25,5 @@ int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err);
  * too long. */
 int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_terms *said,
 		      struct rspb_err *err);
-/* The job needs that from now on, and so its script is told. RET 0; -1 with err, and it
- * is as it was: Slurm refuses it. */
-int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err *err);
 
 #endif

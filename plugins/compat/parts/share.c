@@ -6,7 +6,6 @@
 #include "plugins/compat/parts/share.h"
 
 #include "plugins/compat/job.h"
-#include "plugins/compat/job_edit.h"
 #include "plugins/compat/job_update.h"
 
 /* RET the CPUs of these nodes by their configuration: job_update_tres_cnt() takes off as many,
@@ -47,12 +46,11 @@ void rspb_share_resized(job_record_t *job, int64_t share)
 	job_set_alloc_tres(job, false);
 }
 
-void rspb_job_recount_share(uint32_t id, int64_t share)
+void rspb_job_set_share(job_record_t *job, int64_t share)
 {
-	job_record_t *job = find_job_record(id);
 	uint64_t record;
 
-	if (!job || !IS_JOB_RUNNING(job) || !job->node_bitmap)
+	if (!IS_JOB_RUNNING(job) || !job->node_bitmap)
 		return;
 	/* Slurm drops the number when it resizes a job (job_update.h). */
 	record = job->db_index;

@@ -312,7 +312,7 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 	if (!rspb_job_find(id, &job) || !job.contract)
 		return;
 	if (job.phase == RSPB_JOB_RUNNING)
-		rspb_job_unhold(id, NULL);
+		rspb_job_make_so(id, &(struct rspb_job_wanted){ .released = true }, NULL);
 	lost = to->fresh && rspb_lost_script(&job, to->now);
 	rspb_job_find(id, &job); /* it may have been ended with that */
 	if (job.phase == RSPB_JOB_DONE) {

@@ -92,35 +92,40 @@ static bool launched_elsewhere(uint32_t id)
 	       (was.state == RSPB_BOOKED && strcmp(was.on, is.on) != 0);
 }
 
-/* Apply the changes that the owner had made to the job together with its booking. Each
- * failure is logged, and the other changes are still applied, because the owner was told that
- * all of them count. */
-static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
-		const struct rspb_contract *contract)
-{
+/* The state of a job by its promise, with what that points to. */
+struct fitted {
+	struct rspb_job_wanted wanted;
 	struct rspb_job_size size;
 	struct rspb_needs needs;
-	struct rspb_err err;
+	char partition[RSPB_PARTITIONS_TEXT], booked[RSPB_CONTRACT_TEXT];
+};
 
-	rspb_contract_size(contract, &size);
+/* Find the changes that the owner had made to the job together with its booking. If Slurm refuses
+ * one, the others are still made, because the owner was told that all of them count. */
+static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
+		const struct rspb_contract *contract, struct fitted *out)
+{
+	struct rspb_job_wanted *wanted = &out->wanted;
+
+	if (promise->limit != job->limit)
+		wanted->limit = promise->limit;
+	wanted->limit_end = contract->end;
+	if (job->phase != RSPB_JOB_PENDING)
+		return;
+	wanted->partition = rspb_contract_partition(job, contract, out->partition);
+	wanted->had_features = true;
+	if (!rspb_promise_asks(promise, job->features))
+		wanted->features = promise->features ? promise->features : "";
+	rspb_contract_size(contract, &out->size);
 	/* The promise says what the job had by then, the contract what it had before it was
 	 * fitted. */
-	size.tasks = promise->tasks;
-	size.cpus = promise->cpus;
-	if (job->phase == RSPB_JOB_PENDING && rspb_contract_enter(job->id, contract, &err))
-		rspb_log_error("%s", err.text);
-	if (promise->limit && promise->limit != job->limit &&
-	    rspb_job_set_limit(job->id, promise->limit, contract->end, &err))
-		rspb_log_error("%s", err.text);
-	if (job->phase == RSPB_JOB_PENDING && !rspb_promise_asks(promise, job->features) &&
-	    rspb_job_set_features(job->id, promise->features, true, &err))
-		rspb_log_error("%s", err.text);
-	if (job->phase == RSPB_JOB_PENDING && !contract->terms.share &&
-	    (size.tasks != job->tasks || size.cpus != job->cpus))
-		rspb_job_shape(job->id, 0, &size, NULL);
-	if (job->phase == RSPB_JOB_PENDING && promise->needs &&
-	    rspb_needs_parse(promise->needs, &needs) && rspb_needs_set(job->id, &needs, &err))
-		rspb_log_error("%s", err.text);
+	out->size.tasks = promise->tasks;
+	out->size.cpus = promise->cpus;
+	if (!contract->terms.share &&
+	    (out->size.tasks != job->tasks || out->size.cpus != job->cpus))
+		wanted->size = &out->size;
+	if (promise->needs && rspb_needs_parse(promise->needs, &out->needs))
+		wanted->needs = &out->needs;
 }
 
 /* Take the nodes from a running job that its owner had released. Another booking may have
@@ -151,36 +156,36 @@ static const char *nodes_of(const struct rspb_promise *promise,
 static void make_so(const struct redo *redo)
 {
 	struct rspb_contract contract, before;
-	char booked[RSPB_CONTRACT_TEXT];
 	struct rspb_job job;
 	struct rspb_err err;
 
 	for (uint32_t i = 0; i < redo->n; i++) {
 		const struct rspb_promise *promise = rspb_promise_find(redo->ids[i]);
+		struct fitted to = { .wanted = { .contract = promise->contract } };
 
 		bool there = rspb_contract_read(redo->ids[i], &job, &before);
 		bool again = there && asked_again(&job, &before);
 		bool untold = there && (again || before.state == RSPB_REQUESTED);
 
 		/* OnDecline may have held it when it was declined. */
-		if (again)
-			rspb_job_unhold(job.id, NULL);
+		to.wanted.released = again;
 		if (!rspb_job_find(redo->ids[i], &job) ||
 		    rspb_contract_parse(promise->contract, &contract, NULL))
 			continue;
-		fit(&job, promise, &contract);
+		fit(&job, promise, &contract, &to);
 		if (job.phase == RSPB_JOB_RUNNING && nodes_of(promise, &contract))
 			shrink(job.id, nodes_of(promise, &contract));
-		if (redo->phase == RSPB_JOB_PENDING &&
-		    rspb_job_attach(job.id, RSPB_WAITING_ROOM, 0, &err))
-			rspb_log_error("%s", err.text);
+		if (redo->phase == RSPB_JOB_PENDING)
+			to.wanted.reservation = RSPB_WAITING_ROOM;
 		if (contract.state == RSPB_REQUESTED)
-			rspb_contract_reopen(job.id, &contract);
+			rspb_contract_reopen(&contract, &to.wanted);
 		/* A job that was launched counts as booked until it is launched again. */
 		contract.state = RSPB_BOOKED;
-		rspb_contract_print(&contract, booked, sizeof(booked));
-		rspb_job_set_text(job.id, RSPB_JOB_CONTRACT,
-				  redo->launched ? booked : promise->contract, NULL);
+		if (redo->launched)
+			to.wanted.contract = to.booked;
+		rspb_contract_print(&contract, to.booked, sizeof(to.booked));
+		if (rspb_job_make_so(job.id, &to.wanted, &err))
+			rspb_log_error("%s", err.text);
 		/* The crash may have come between the decision and the notice of it. */
 		if (untold && rspb_job_find(job.id, &job))
 			rspb_letters_again(&job, &before);
@@ -225,7 +230,8 @@ static void end(uint32_t id, const struct rspb_promise *promise)
 	rspb_log_info("job %u: Slurm had lost its end (%s); it is ended again", id, state);
 	/* The promise of another component has the nodes and the charge of that component. */
 	if (promise->key == id)
-		rspb_job_set_text(id, RSPB_JOB_CONTRACT, promise->contract, NULL);
+		rspb_job_make_so(id, &(struct rspb_job_wanted){ .contract = promise->contract },
+				 NULL);
 	if (rspb_job_end(id, RSPB_JOB_CANCEL, state, &err))
 		rspb_log_error("%s", err.text);
 }
@@ -302,7 +308,7 @@ void rspb_redo_record(const struct rspb_job *job)
 		return;
 	rspb_log_info("job %u is over; Slurm's record is older than its contract, which counts: %s",
 		      job->id, promise->contract);
-	rspb_job_set_text(job->id, RSPB_JOB_CONTRACT, promise->contract, NULL);
+	rspb_job_make_so(job->id, &(struct rspb_job_wanted){ .contract = promise->contract }, NULL);
 	rspb_job_account(job->id);
 }
 
@@ -323,13 +329,14 @@ static enum rspb_on_decline rule_of(const struct rspb_contract *contract,
 static void refuse_again(const struct redo *redo, const struct rspb_config *config)
 {
 	for (uint32_t i = 0; i < redo->n; i++) {
+		struct rspb_job_wanted promised = { .contract = NULL };
 		struct rspb_contract before;
 		struct rspb_job job;
 
 		if (!rspb_contract_read(redo->ids[i], &job, &before))
 			continue;
-		rspb_job_set_text(job.id, RSPB_JOB_CONTRACT, rspb_promise_find(job.id)->contract,
-				  NULL);
+		promised.contract = rspb_promise_find(job.id)->contract;
+		rspb_job_make_so(job.id, &promised, NULL);
 		if (!i && rspb_letters_wanted(&job) && rspb_job_find(redo->ids[i], &job))
 			rspb_letters_contract(&job, &before);
 		/* The job is again as it was before an offer that it did not get. */

@@ -144,7 +144,7 @@ int rspb_contract_put(uint32_t id, const char *text, const char *nodes, struct r
 
 	/* The job and the journal change under one lock; the notice to the owner waits in the
 	 * outbox. */
-	if (rspb_job_set_text(id, RSPB_JOB_CONTRACT, text, err))
+	if (rspb_job_make_so(id, &(struct rspb_job_wanted){ .contract = text }, err))
 		return -1;
 	rspb_contract_promise(id, text, nodes, NULL);
 	if (told && rspb_job_find(id, &job))
@@ -223,16 +223,19 @@ void rspb_contract_size(const struct rspb_contract *contract, struct rspb_job_si
 }
 
 /* A request with a fixed start has no deadline of its own. */
-void rspb_contract_reopen(uint32_t id, const struct rspb_contract *contract)
+void rspb_contract_reopen(const struct rspb_contract *contract, struct rspb_job_wanted *wanted)
 {
 	bool window = contract->terms.deadline > contract->terms.ready + contract->terms.duration;
 
-	rspb_job_reopen(id, contract->terms.ready, window ? contract->terms.deadline : 0, NULL);
+	wanted->reopened = true;
+	wanted->ready = contract->terms.ready;
+	wanted->deadline = window ? contract->terms.deadline : 0;
 }
 
 void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
 {
 	struct rspb_terms *terms = &contract->terms;
+	struct rspb_job_wanted wanted = { .limit = 0 };
 	struct rspb_job_size size;
 
 	if (!rspb_contract_of_offer(contract))
@@ -242,10 +245,10 @@ void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
 	/* The job is no longer fitted to a grant. */
 	terms->tasks = terms->cpus = 0;
 	contract->was = (struct rspb_was){ { 0 } };
-	rspb_job_set_limit(id, terms->duration, 0, NULL);
-	rspb_contract_reopen(id, contract);
-	if (terms->nodes)
-		rspb_job_shape(id, 0, &size, NULL);
+	wanted.limit = terms->duration;
+	wanted.size = terms->nodes ? &size : NULL;
+	rspb_contract_reopen(contract, &wanted);
+	rspb_job_make_so(id, &wanted, NULL);
 }
 
 void rspb_was_forget(struct rspb_contract *contract)
@@ -283,18 +286,24 @@ void rspb_contract_turn(struct rspb_contract *contract)
 	memcpy(contract->partitions, turned, sizeof(turned));
 }
 
+const char *rspb_contract_partition(const struct rspb_job *job,
+				    const struct rspb_contract *contract,
+				    char space[RSPB_PARTITIONS_TEXT])
+{
+	snprintf(space, RSPB_PARTITIONS_TEXT, "%.*s", (int) strcspn(contract->partitions, ","),
+		 contract->partitions);
+	return !space[0] || (job->partition && !strcmp(job->partition, space)) ? NULL : space;
+}
+
 int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract, struct rspb_err *err)
 {
-	char first[RSPB_PARTITIONS_TEXT];
+	struct rspb_job_wanted wanted = { .partition = NULL };
+	char space[RSPB_PARTITIONS_TEXT];
 	struct rspb_job job;
 
-	snprintf(first, sizeof(first), "%.*s", (int) strcspn(contract->partitions, ","),
-		 contract->partitions);
-	if (!rspb_job_find(id, &job))
-		return rspb_fail(err, "job %u no longer exists", id);
-	return !first[0] || (job.partition && !strcmp(job.partition, first))
-		       ? 0
-		       : rspb_job_repartition(id, first, err);
+	if (rspb_job_find(id, &job))
+		wanted.partition = rspb_contract_partition(&job, contract, space);
+	return rspb_job_make_so(id, &wanted, err);
 }
 
 uint32_t rspb_components(uint64_t id, uint32_t ids[RSPB_MAX_PARTS])

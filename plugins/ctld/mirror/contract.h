@@ -44,9 +44,8 @@ void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)
 
 /* Fill in the size that a contract gives its job. */
 void rspb_contract_size(const struct rspb_contract *contract, struct rspb_job_size *out);
-/* Let a pending job wait for the window that its contract asks for; wants the write
- * lock. */
-void rspb_contract_reopen(uint32_t id, const struct rspb_contract *contract);
+/* Let a pending job wait for the window that its contract asks for. */
+void rspb_contract_reopen(const struct rspb_contract *contract, struct rspb_job_wanted *wanted);
 
 /* A job that takes an offer asks for that and for nothing else. If it does not get
  * it, or only for a time, it is as it was before. */
@@ -64,9 +63,12 @@ void rspb_was_forget(struct rspb_contract *contract);
 uint32_t rspb_contract_partitions(const struct rspb_contract *contract);
 /* The next of them is first then, behind the last one the first again. */
 void rspb_contract_turn(struct rspb_contract *contract);
-/* Put its job into the first of them, where it is in another one. RET 0, or -1 with err.
- * Write lock. */
+/* Put its job into the first of them. RET 0, or -1 with err. Write lock. */
 int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract, struct rspb_err *err);
+/* RET the first of them if the job is in another one, else NULL; space has it. */
+const char *rspb_contract_partition(const struct rspb_job *job,
+				    const struct rspb_contract *contract,
+				    char space[RSPB_PARTITIONS_TEXT]);
 
 /* The jobs of a booking: one, or all components of a heterogeneous one. RET how many
  * there are, RSPB_MAX_PARTS at most, their ids by part; 0: the leader is gone. id: the

@@ -30,6 +30,7 @@ static struct rspb_job_size size_of(const struct rspb_contract *contract, bool b
 
 	rspb_contract_size(contract, &size);
 	size.limit = rspb_contract_limit(contract, booked);
+	size.nodes = booked ? contract->nodes_granted : 0;
 	return size;
 }
 
@@ -47,24 +48,23 @@ static void mirror_size_keep(uint32_t id, uint32_t fewer, struct rspb_contract *
 	contract->terms.cpus = job.cpus;
 }
 
-void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract)
+void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract,
+		       const struct rspb_job_wanted *also)
 {
 	struct rspb_job_size asked = size_of(contract, false);
+	struct rspb_job_wanted wanted = *also;
 
 	if (contract->terms.nodes)
-		rspb_job_shape(id, 0, &asked, NULL);
+		wanted.size = &asked;
 	contract->terms.tasks = contract->terms.cpus = contract->speed = 0;
 	contract->standard = 0;
+	rspb_job_make_so(id, &wanted, NULL);
 }
 
-/* Fit a pending job to its contract. RET 0 or -1 with err. */
-static int mirror_size_fit(uint32_t id, const struct rspb_contract *contract, uint32_t fewer,
-			   struct rspb_err *err)
+/* Put a job into the waiting room. */
+static void send_to_room(uint32_t id)
 {
-	struct rspb_job_size asked = size_of(contract, true);
-
-	asked.fewer = fewer * contract->nodes_granted;
-	return rspb_job_shape(id, contract->nodes_granted, &asked, err);
+	rspb_job_make_so(id, &(struct rspb_job_wanted){ .reservation = RSPB_WAITING_ROOM }, NULL);
 }
 
 /* Ask Slurm whether it would start the job on these nodes: a booking that it would not start
@@ -162,13 +162,15 @@ static int size_had(uint32_t id, struct rspb_job_size *had, struct rspb_err *err
 static int suit(uint32_t id, const struct rspb_grant *grant, const struct deed *deed,
 		struct rspb_err *err)
 {
-	if ((!grant->share || deed->fewer || deed->grown) &&
-	    mirror_size_fit(id, &deed->contract, deed->fewer, err))
-		return -1;
-	if (grant->share && deed->contract.standard &&
-	    rspb_job_set_limit(id, deed->contract.terms.duration, 0, err))
-		return -1;
-	return would_start(id, grant->nodes, err);
+	struct rspb_job_size asked = size_of(&deed->contract, true);
+	const struct rspb_job_wanted wanted = {
+		.size = !grant->share || deed->fewer || deed->grown ? &asked : NULL,
+		.limit = grant->share && deed->contract.standard ? deed->contract.terms.duration
+								 : 0,
+	};
+
+	asked.fewer = deed->fewer * deed->contract.nodes_granted;
+	return rspb_job_make_so(id, &wanted, err) ? -1 : would_start(id, grant->nodes, err);
 }
 
 /* Put a job into a reservation, fit it and write its contract. The contract comes last: it
@@ -177,18 +179,20 @@ static int suit(uint32_t id, const struct rspb_grant *grant, const struct deed *
 static int tie(uint32_t id, const char *reservation, const struct rspb_booking *booking,
 	       uint32_t part, const struct deed *deed, struct rspb_err *err)
 {
+	const struct rspb_job_wanted wanted = { .reservation = reservation,
+						.begin = booking->start };
 	struct rspb_job_size had;
 	int rc;
 
 	if (size_had(id, &had, err))
 		return -1;
-	rc = rspb_job_attach(id, reservation, booking->start, err);
+	rc = rspb_job_make_so(id, &wanted, err);
 	if (!rc)
 		rc = suit(id, &booking->grants[part], deed, err);
 	if (!rc)
 		rc = rspb_contract_put(id, deed->text, deed->nodes, err);
 	if (rc)
-		rspb_job_shape(id, 0, &had, NULL);
+		rspb_job_make_so(id, &(struct rspb_job_wanted){ .size = &had }, NULL);
 	return rc;
 }
 
@@ -239,7 +243,7 @@ int rspb_mirror_suits(const struct rspb_ask *ask, const struct rspb_booking *boo
 				     lay(ask, booking, i, NULL, err)
 			     ? -1
 			     : 0;
-		rspb_job_shape(ask->jobs[i], 0, &had, NULL);
+		rspb_job_make_so(ask->jobs[i], &(struct rspb_job_wanted){ .size = &had }, NULL);
 		free(deed.nodes);
 	}
 	return rc;
@@ -274,7 +278,7 @@ static int make(const struct rspb_ask *ask, const struct rspb_booking *booking, 
 		rspb_colocate_resv(spec->name, rspb_book_dedicated(), grant->nodes->width);
 	if (!tie(ask->jobs[part], spec->name, booking, part, deed, err))
 		return 0;
-	rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
+	send_to_room(ask->jobs[part]);
 	rspb_resv_delete(spec->name, NULL);
 	return -1;
 }
@@ -305,7 +309,7 @@ static int put_off(const struct rspb_ask *ask, const struct rspb_booking *bookin
 		return rspb_contract_put(id, deed->text, deed->nodes, err);
 	if (!tie(id, RSPB_LATER_ROOM, booking, part, deed, err))
 		return 0;
-	rspb_job_attach(id, RSPB_WAITING_ROOM, 0, NULL);
+	send_to_room(id);
 	return -1;
 }
 
@@ -446,7 +450,7 @@ static int part_so(const struct rspb_ask *ask, const struct rspb_booking *bookin
 		return rc;
 	if (what == ANEW) {
 		/* Slurm deletes no reservation for which a job waits. */
-		rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
+		send_to_room(ask->jobs[part]);
 		rspb_resv_delete(name, NULL);
 	}
 	rc = what == ALL || what == ANEW ? rspb_mirror_new(ask, booking, part, config, err)
@@ -484,15 +488,18 @@ void rspb_room_send_back(uint32_t id, const char *why)
 	struct rspb_job job;
 
 	for (i = 0; i < n; i++) {
+		struct rspb_job_wanted wanted = { .reservation = RSPB_WAITING_ROOM };
+
 		if (!rspb_contract_read(ids[i], &job, &contract))
 			continue;
 		/* Also a job that still asks, which somebody may have taken out of the
 		 * room. */
-		rspb_job_attach(ids[i], RSPB_WAITING_ROOM, 0, NULL);
-		if (contract.state == RSPB_REQUESTED)
+		if (contract.state == RSPB_REQUESTED) {
+			rspb_job_make_so(ids[i], &wanted, NULL);
 			continue;
-		rspb_mirror_unfit(ids[i], &contract);
-		rspb_contract_reopen(ids[i], &contract);
+		}
+		rspb_contract_reopen(&contract, &wanted);
+		rspb_mirror_unfit(ids[i], &contract, &wanted);
 		contract.state = RSPB_REQUESTED;
 		contract.start = 0;
 		contract.end = 0;

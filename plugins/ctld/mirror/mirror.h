@@ -15,6 +15,7 @@
 #include "common/conf/config.h"
 #include "common/request/booking.h"
 #include "common/wire/flags.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/ctld/request/ask.h"
 
 /* Members of struct rspb_kind; the read lock is enough for the first. */
@@ -34,9 +35,10 @@ int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booki
  * lock. */
 int rspb_mirror_lay(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		    struct rspb_err *err);
-/* Pending: the job asks again for what it did before it was fitted to a grant, and
- * its contract says no more that it was. */
-void rspb_mirror_unfit(uint32_t job, struct rspb_contract *contract);
+/* Pending: the job asks again for what it did before it was fitted to a grant, and its contract
+ * says no more that it was. also: the other changes that are made with that. */
+void rspb_mirror_unfit(uint32_t job, struct rspb_contract *contract,
+		       const struct rspb_job_wanted *also);
 
 /* Make it, unless it is there; wants the write lock. */
 void rspb_room_make(int64_t now);

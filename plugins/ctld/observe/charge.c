@@ -59,7 +59,7 @@ static void charge(const struct rspb_booking *b, uint32_t part, double nodes, in
 		return;
 	}
 	rspb_contract_print(&contract, text, sizeof(text));
-	rspb_job_set_text(ids[part], RSPB_JOB_CONTRACT, text, NULL);
+	rspb_job_make_so(ids[part], &(struct rspb_job_wanted){ .contract = text }, NULL);
 }
 
 void rspb_charge_part(const struct rspb_booking *b, uint32_t part, int64_t used_until)

@@ -190,16 +190,17 @@ static int fit_limits(const struct rspb_proposed *one, const struct rspb_booking
 		      struct rspb_err *err)
 {
 	const struct rspb_booking *old = one->was, *new = one->terms;
-	int64_t was = old->end - old->start, length, before;
+	int64_t was = old->end - old->start, before;
+	struct rspb_job_wanted wanted;
 	struct rspb_job job;
 
 	if (!new || new->end - new->start <= was)
 		return 0;
-	length = b->end - b->start;
 	before = b == new ? was : new->end - new->start;
+	wanted = (struct rspb_job_wanted){ .limit = b->end - b->start, .limit_end = b->end };
 	for (uint32_t i = 0; i < one->ask.n_jobs; i++)
 		if (rspb_job_find(one->ask.jobs[i], &job) && job.limit / 60 >= before / 60 &&
-		    rspb_job_set_limit(job.id, length, b->end, err))
+		    rspb_job_make_so(job.id, &wanted, err))
 			return -1;
 	return 0;
 }

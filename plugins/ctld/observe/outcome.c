@@ -83,7 +83,9 @@ int rspb_outcome_reserve(const struct rspb_ledger *ledger, uint64_t id, struct r
 static void to_waiting_room(const struct rspb_ask *ask, uint64_t id)
 {
 	for (uint32_t i = 0; i < ask->n_jobs; i++)
-		rspb_job_attach(ask->jobs[i], RSPB_WAITING_ROOM, 0, NULL);
+		rspb_job_make_so(ask->jobs[i],
+				 &(struct rspb_job_wanted){ .reservation = RSPB_WAITING_ROOM },
+				 NULL);
 	rspb_mirror_resv_release(id, ask->n_jobs);
 }
 
@@ -98,7 +100,8 @@ static void undo(const struct rspb_ask *ask, uint64_t id, uint32_t parts)
 	for (uint32_t i = 0; i < parts; i++) {
 		if (!rspb_contract_read(ask->jobs[i], &job, &granted))
 			continue;
-		rspb_mirror_unfit(ask->jobs[i], &granted);
+		rspb_mirror_unfit(ask->jobs[i], &granted,
+				  &(struct rspb_job_wanted){ .size = NULL });
 		rspb_contract_write(ask->jobs[i], &ask->contracts[i], NULL);
 	}
 }

@@ -93,9 +93,11 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, c
 		} else if (rule == RSPB_DECLINE_CANCEL) {
 			rc = rspb_job_end(jobs[i], RSPB_JOB_CANCEL, line, &err);
 		} else if (rule == RSPB_DECLINE_ORDINARY) {
-			rc = rspb_job_attach(jobs[i], NULL, 0, &err);
+			rc = rspb_job_make_so(jobs[i],
+					      &(struct rspb_job_wanted){ .reservation = "" }, &err);
 		} else {
-			rc = rspb_job_hold(jobs[i], line, &err);
+			rc = rspb_job_make_so(jobs[i], &(struct rspb_job_wanted){ .held = line },
+					      &err);
 		}
 		if (rc)
 			rspb_log_verbose("%s", err.text);
@@ -186,10 +188,10 @@ static void all_again(const struct rspb_ask *ask)
 
 	for (uint32_t i = 0; i < ask->n_jobs; i++) {
 		struct rspb_contract contract = ask->contracts[i];
+		const struct rspb_job_wanted wanted = { .partition = contract.partitions };
 
 		rspb_contract_turn(&contract);
-		if (contract.partitions[0] &&
-		    rspb_job_repartition(ask->jobs[i], contract.partitions, &err))
+		if (contract.partitions[0] && rspb_job_make_so(ask->jobs[i], &wanted, &err))
 			rspb_log_verbose("%s", err.text);
 	}
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
@@ -517,8 +518,11 @@ int rspb_part_resize(uint32_t job, const struct rspb_needs *to, struct rspb_part
 	struct rspb_needs had;
 	int rc;
 
-	if (rspb_needs_of(job, &had, err) || rspb_needs_set(job, to, err))
+	if (rspb_needs_of(job, &had, err) ||
+	    rspb_job_make_so(job, &(struct rspb_job_wanted){ .needs = to }, err))
 		return -1;
 	rc = take_again(job, UINT32_MAX, part, err) < 0 ? -1 : 0;
-	return rspb_needs_set(job, &had, rc ? NULL : err) ? -1 : rc;
+	return rspb_job_make_so(job, &(struct rspb_job_wanted){ .needs = &had }, rc ? NULL : err)
+		       ? -1
+		       : rc;
 }

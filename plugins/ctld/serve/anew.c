@@ -84,28 +84,6 @@ static int check_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 	return 0;
 }
 
-/* Change the size of the pending job as if it had been submitted so. The contract forgets an
- * earlier fitting: the new size is what a later one starts from. */
-static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
-		     struct rspb_contract *contract, struct rspb_err *err)
-{
-	const struct rspb_job_size before = {
-		.nodes_max = contract->terms.nodes,
-		.tasks = job->tasks,
-		.cpus = job->cpus,
-		.fewer = q->terms.tasks,
-	};
-
-	if (!q->terms.nodes)
-		return 0;
-	if (rspb_job_shape(job->id, q->terms.nodes, &before, err))
-		return -1;
-	contract->terms.nodes = q->terms.nodes;
-	contract->terms.nodes_least = 0;
-	contract->terms.tasks = contract->terms.cpus = 0;
-	return 0;
-}
-
 #define AGAIN "asked again by its owner"
 
 /* Work out until when an offer is held, in seconds since the epoch. HoldFor bounds what the user
@@ -154,6 +132,7 @@ static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, str
 static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint32_t n,
 			struct rspb_err *err)
 {
+	struct rspb_job_wanted wanted = { .features = q->features };
 	char *before[RSPB_MAX_PARTS] = { NULL };
 	struct rspb_job job;
 	uint32_t done = 0;
@@ -164,13 +143,15 @@ static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint3
 	for (; done < n && good; done += good) {
 		if (rspb_job_find(ids[done], &job) && job.features)
 			before[done] = strdup(job.features);
-		good = !rspb_job_set_features(ids[done], q->features, false, err);
+		good = !rspb_job_make_so(ids[done], &wanted, err);
 	}
+	wanted.had_features = true;
 	for (uint32_t i = 0; i < n; i++) {
 		/* The old features are restored even if no node has them any more, which a plain
 		 * change would refuse. */
+		wanted.features = before[i] ? before[i] : "";
 		if (!good && i < done)
-			rspb_job_set_features(ids[i], before[i], true, NULL);
+			rspb_job_make_so(ids[i], &wanted, NULL);
 		free(before[i]);
 	}
 	return good ? 0 : -1;
@@ -181,7 +162,9 @@ static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint3
 static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64_t until,
 		   struct rspb_err *err)
 {
+	struct rspb_job_wanted wanted = { .limit = 0 };
 	struct rspb_contract contract;
+	struct rspb_job_size size;
 	struct rspb_job job;
 
 	if (!rspb_contract_read(id, &job, &contract))
@@ -190,10 +173,22 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 	 * before. */
 	if (q->exact)
 		rspb_was_keep(&job, &contract);
-	if (set_times(q, now, &contract, err) ||
-	    rspb_job_set_limit(id, contract.terms.duration, contract.end, err) ||
-	    set_nodes(q, &job, &contract, err))
+	if (set_times(q, now, &contract, err))
 		return -1;
+	wanted.limit = contract.terms.duration;
+	wanted.limit_end = contract.end;
+	/* The size becomes as if the job had been submitted so. The contract forgets an earlier
+	 * fitting: the new size is what a later one starts from. */
+	if (q->terms.nodes) {
+		size = (struct rspb_job_size){ .nodes = q->terms.nodes,
+					       .nodes_max = contract.terms.nodes,
+					       .tasks = job.tasks,
+					       .cpus = job.cpus,
+					       .fewer = q->terms.tasks };
+		wanted.size = &size;
+		contract.terms.nodes = q->terms.nodes;
+		contract.terms.nodes_least = contract.terms.tasks = contract.terms.cpus = 0;
+	}
 	if (q->terms.share)
 		contract.terms.share = q->terms.share;
 	if (q->exact || contract.terms.share_min > contract.terms.share)
@@ -206,14 +201,14 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 	 * and all partitions count as untried here. Marking them as declined instead would send
 	 * their owner a notice. */
 	if (contract.state == RSPB_REQUESTED) {
-		rspb_contract_reopen(id, &contract);
+		rspb_contract_reopen(&contract, &wanted);
 		contract.untried = rspb_contract_partitions(&contract);
 		contract.untried -= contract.untried > 0;
 		snprintf(contract.reason, sizeof(contract.reason), "%s", AGAIN);
 	} else {
 		contract.state = RSPB_DECLINED;
 	}
-	return rspb_contract_write(id, &contract, err);
+	return rspb_job_make_so(id, &wanted, err) ? -1 : rspb_contract_write(id, &contract, err);
 }
 
 /* Check and change all components, and send the job to the waiting room. The caller holds the write
@@ -245,7 +240,7 @@ static int ask_again(struct rspb_work *work, const struct rspb_config *config, i
 	 * decided. */
 	rspb_room_send_back(job.leader, AGAIN);
 	for (uint32_t i = 0; i < n; i++)
-		rspb_job_unhold(ids[i], NULL);
+		rspb_job_make_so(ids[i], &(struct rspb_job_wanted){ .released = true }, NULL);
 	return 0;
 }
 

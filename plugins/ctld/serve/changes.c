@@ -84,6 +84,7 @@ static int try_group(struct rspb_change *c, struct rspb_err *err)
  * features. */
 static int try(struct rspb_change *c, struct rspb_err *err)
 {
+	struct rspb_job_wanted had = { .had_features = true };
 	const char *features = c->work->inquiry.features;
 	struct rspb_job job;
 	int rc;
@@ -94,11 +95,12 @@ static int try(struct rspb_change *c, struct rspb_err *err)
 		return rspb_fail(err, "its job no longer exists");
 	if (keep(c, job.features, err))
 		return -1;
-	if (rspb_job_set_features(job.id, features, false, err))
+	had.features = c->features ? c->features : "";
+	if (rspb_job_make_so(job.id, &(struct rspb_job_wanted){ .features = features }, err))
 		return -1;
 	rc = find_nodes(c, err);
 	/* No node may have the old ones any more. */
-	return rspb_job_set_features(job.id, c->features, true, rc ? NULL : err) ? -1 : rc;
+	return rspb_job_make_so(job.id, &had, rc ? NULL : err) ? -1 : rc;
 }
 
 /* Limit the plan to the nodes with the new features. The ask has the features too, because the
@@ -213,15 +215,15 @@ static int feature_fit(const struct rspb_proposed *one, const struct rspb_bookin
 	const struct rspb_change *c = one->from;
 	bool back = b == one->was;
 	const char *features = back ? c->features : c->work->inquiry.features;
+	struct rspb_job_wanted wanted = { .had_features = back };
 
-	if (c->sized && rspb_needs_set(one->ask.jobs[0], back ? &c->had : &c->needs, err))
-		return -1;
-	if (!c->eligible)
-		return 0;
-	if (one->ask.n_jobs)
-		return rspb_job_set_features(one->ask.jobs[0], features, back, err);
-	rspb_resv_set(c->work->inquiry.reservation, RSPB_RESV_FEATURES, features, NULL);
-	return 0;
+	if (c->eligible && !one->ask.n_jobs)
+		rspb_resv_set(c->work->inquiry.reservation, RSPB_RESV_FEATURES, features, NULL);
+	else if (c->eligible)
+		wanted.features = features ? features : "";
+	if (c->sized)
+		wanted.needs = back ? &c->had : &c->needs;
+	return one->ask.n_jobs ? rspb_job_make_so(one->ask.jobs[0], &wanted, err) : 0;
 }
 
 /*
@@ -309,13 +311,14 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 {
 	struct rspb_change *c = one->from;
 	uint32_t nodes = b->request->parts[0].nodes, size = c->size;
-	int64_t limit = b->request->duration;
+	const struct rspb_job_wanted limit = { .limit = b->request->duration, .limit_end = b->end };
 	bool other = one->terms->request->duration != one->was->request->duration;
 	const struct rspb_ask *ask = &one->ask;
+	struct rspb_job_size shape;
 	struct rspb_job job;
 
 	for (uint32_t i = 0; other && i < ask->n_jobs; i++)
-		if (rspb_job_set_limit(ask->jobs[i], limit, b->end, err))
+		if (rspb_job_make_so(ask->jobs[i], &limit, err))
 			return -1;
 	/* A running job gives up nodes through Slurm, which ends its steps there. */
 	if (b->state == RSPB_ACTIVE && !b->grants[0].share && ask->n_jobs == 1)
@@ -325,10 +328,10 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 		return 0;
 	if (!rspb_job_find(ask->jobs[0], &job))
 		return rspb_fail(err, "its job no longer exists");
-	if (rspb_job_shape(ask->jobs[0], nodes,
-			   &(struct rspb_job_size){
-				   .nodes_max = size, .tasks = job.tasks, .cpus = job.cpus },
-			   err))
+	shape = (struct rspb_job_size){
+		.nodes = nodes, .nodes_max = size, .tasks = job.tasks, .cpus = job.cpus
+	};
+	if (rspb_job_make_so(ask->jobs[0], &(struct rspb_job_wanted){ .size = &shape }, err))
 		return -1;
 	c->size = nodes;
 	/* The size in Slurm is the requested one now, so there is no size to return to. */

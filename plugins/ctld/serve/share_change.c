@@ -213,7 +213,8 @@ static void recount(const struct wanted *wanted)
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "share"))
 		return;
 	for (size_t i = 0; i < wanted->n; i++)
-		rspb_job_recount_share(wanted->jobs[i], wanted->share);
+		rspb_job_make_so(wanted->jobs[i],
+				 &(struct rspb_job_wanted){ .share = wanted->share }, NULL);
 	rspb_section_leave(&section);
 }
 
@@ -277,7 +278,7 @@ static void refuse(const struct rspb_job *job, const struct rspb_booking *old, i
 	snprintf(why, sizeof(why), "its share is unchanged; %s was refused: %.220s", asked, reason);
 	rspb_log_info("job %u: %s", job->id, why);
 	snprintf(note, sizeof(note), "refused: cpu-share=%s: %.220s", asked, reason);
-	rspb_job_set_text(job->id, RSPB_JOB_COMMENT, note, NULL);
+	rspb_job_make_so(job->id, &(struct rspb_job_wanted){ .comment = note }, NULL);
 	if (old)
 		rspb_contract_state(job->id, old->state, why);
 }

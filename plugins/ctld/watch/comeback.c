@@ -126,7 +126,8 @@ static void ask_again(uint32_t id)
 			      id);
 		rspb_room_send_back(id, "there is room again, after an outage");
 		for (uint32_t i = 0; i < n; i++)
-			rspb_job_unhold(ids[i], NULL);
+			rspb_job_make_so(ids[i], &(struct rspb_job_wanted){ .released = true },
+					 NULL);
 		rspb_wake_up(RSPB_WAKE_SUBMIT);
 	}
 	rspb_section_leave(&section);
