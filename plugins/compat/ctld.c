@@ -137,6 +137,7 @@ struct rspb_slurm_conf rspb_slurm_conf(void)
 		.kill_wait = slurm_conf.kill_wait,
 		.job_age = slurm_conf.min_job_age,
 		.missing = missing_s(),
+		.preempts = slurm_preemption_enabled(),
 		.limits = slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_LIMITS,
 		.by_account = slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_ASSOCS,
 		.database = slurm_with_slurmdbd(),

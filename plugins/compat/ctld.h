@@ -47,6 +47,7 @@ struct rspb_slurm_conf {
 	int64_t missing;     /* seconds after the start of a batch job from which on Slurm puts
 			      * it back into the queue if its node registers without it */
 	bool limits;	     /* Slurm enforces limits of QOS and associations */
+	bool preempts;	     /* jobs are stopped for others (PreemptType) */
 	bool by_account;     /* Slurm runs no jobs but those of associations, so that accounts
 			      * name the users of a reservation */
 	bool database;	     /* accounting charges for what of a reservation lies idle: all

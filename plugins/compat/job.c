@@ -8,7 +8,6 @@
 
 #include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
-#include "plugins/compat/records.h"
 #include "plugins/compat/release/jobs.h"
 #include "plugins/compat/resv.h"
 
@@ -124,9 +123,6 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 	}
 }
 
-/* How many records ahead one is fetched. */
-enum { AHEAD = 12 };
-
 /* Begin to load what nearly every look at a record reads. Records are scattered over the memory,
  * and a walk over thousands of them mostly waits for it. */
 static void fetch(const job_record_t *job)
@@ -137,51 +133,9 @@ static void fetch(const job_record_t *job)
 	__builtin_prefetch(&job->het_job_id);
 }
 
-/* Call fn for all jobs. The list is copied first, so that fn may call functions of Slurm that lock
- * the list. A record of an unexpected layout ends the walk, RET 1 then. */
-static int each_record(int (*fn)(job_record_t *job, void *arg), void *arg)
-{
-	struct rspb_records records;
-	int rc = 0;
-
-	rspb_records_of(job_list, &records);
-	for (size_t i = 0; i < AHEAD && i < records.n; i++)
-		fetch(records.items[i]);
-	for (size_t i = 0; i < records.n && !rc; i++) {
-		if (i + AHEAD < records.n)
-			fetch(records.items[i + AHEAD]);
-		rc = rspb_abi_job_ok(records.items[i]) ? fn(records.items[i], arg) : 1;
-	}
-	free(records.items);
-	return rc;
-}
-
-struct each {
-	rspb_job_fn fn;
-	void *arg;
-};
-
 static bool placed(const job_record_t *job)
 {
 	return IS_JOB_COMPLETING(job) || IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job);
-}
-
-/* Looking at a record is cheap, while a view of it reads many members. */
-static int view_placed(job_record_t *job, void *arg)
-{
-	const struct each *each = arg;
-	struct rspb_job view;
-
-	if (!placed(job))
-		return 0;
-	/* Most jobs wait, and are passed over before a view is made. */
-	rspb_job_view(job, &view);
-	return each->fn(&view, each->arg);
-}
-
-int rspb_job_each_placed(rspb_job_fn fn, void *arg)
-{
-	return each_record(view_placed, &(struct each){ fn, arg });
 }
 
 int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out)
@@ -274,14 +228,17 @@ int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)
 	return rc;
 }
 
+/* How many numbers in a row may be of no job. */
+enum { GAP = 12 };
+
 int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
 {
 	struct rspb_job_mark mark;
 	int rc = 0;
 
-	/* A gap of AHEAD numbers ends the search. The caller compares the count of jobs to see
+	/* A gap of GAP numbers ends the search. The caller compares the count of jobs to see
 	 * whether it has missed any. */
-	for (int missing = 0; missing < AHEAD && !rc; missing++)
+	for (int missing = 0; missing < GAP && !rc; missing++)
 		while (!rc && find_job_record(++id)) {
 			rc = rspb_job_mark_find(id, &mark) ? fn(&mark, arg) : 1;
 			missing = 0;

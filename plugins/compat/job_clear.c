@@ -178,23 +178,22 @@ static int time_out(job_record_t *job, bool at_once, struct rspb_err *err)
 	return 0;
 }
 
-/* Write the reason where the owner finds it, also in accounting; users cannot write there. A user
- * who waits at a terminal sees it at once. */
-static void explain(job_record_t *job, const char *why)
+/* Show the reason to a user who waits at a terminal. */
+static void show(job_record_t *job, const char *why)
 {
-	char *line;
+	/* Slurm takes a text that is not constant. */
+	char *line = job->batch_flag ? NULL : xstrdup(why);
 
-	xstrfmtcat(job->system_comment, "%s%s", job->system_comment ? "; " : "", why);
-	if (job->batch_flag)
-		return;
-	line = xstrdup(why);
-	srun_user_message(job, line);
+	if (line)
+		srun_user_message(job, line);
 	xfree(line);
 }
 
 static int evict(job_record_t *job, const char *why, struct rspb_err *err)
 {
-	explain(job, why);
+	/* The owner finds the reason there, also in accounting; users cannot write there. */
+	xstrfmtcat(job->system_comment, "%s%s", job->system_comment ? "; " : "", why);
+	show(job, why);
 	if (job->batch_flag && job->details->requeue && !job->het_job_id &&
 	    rspb_release_requeue(job) == SLURM_SUCCESS)
 		return 0;
@@ -218,7 +217,9 @@ int rspb_job_end(uint32_t id, enum rspb_job_end how, const char *reason, struct 
 
 	if (!job || !job->details)
 		return rspb_fail(err, "job %u no longer exists", id);
-	if (how == RSPB_JOB_CANCEL)
+	if (how == RSPB_JOB_DISMISS)
+		show(job, reason);
+	if (how == RSPB_JOB_CANCEL || how == RSPB_JOB_DISMISS)
 		return cancel(job, reason);
 	if (how == RSPB_JOB_EVICT)
 		return evict(job, reason, err);

@@ -389,25 +389,6 @@ int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *wanted, struct r
 	return rc;
 }
 
-int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err)
-{
-	job_record_t *job = job_of(id, err);
-	char *copy;
-	int rc;
-
-	if (!job)
-		return -1;
-	if (job->batch_flag)
-		return rspb_fail(err, "job %u is a batch job", id);
-	/* Slurm takes a text that is not constant. */
-	copy = xstrdup(line);
-	rc = srun_user_message(job, copy);
-	xfree(copy);
-	if (rc != SLURM_SUCCESS)
-		return rspb_fail(err, "job %u: %s", id, slurm_strerror(rc));
-	return 0;
-}
-
 /* The function below gives each task of an array a record of its own, as Slurm does when it starts
  * one. The caller knows which tasks are booked. */
 

@@ -83,12 +83,12 @@ void rspb_job_gres_again(void *record);
 
 /* Whether rspb_job_make_so() would take that limit. RET 0, or -1 with err. */
 int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err);
-/* Interactive (srun, salloc): show a line where the user sits. */
-int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err);
 /* How a job is ended. */
 enum rspb_job_end {
 	/* Pending or running: cancel it; the reason is kept with it. */
 	RSPB_JOB_CANCEL,
+	/* The same, and the reason is shown to a user who waits at a terminal (srun, salloc). */
+	RSPB_JOB_DISMISS,
 	/* Running: as one that has used up its time. Its processes get SIGTERM, and SIGKILL
 	 * after KillWait. */
 	RSPB_JOB_TIME_OUT,

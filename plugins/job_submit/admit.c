@@ -12,10 +12,10 @@
 #include "common/base/text.h"
 #include "common/conf/limits.h"
 #include "plugins/compat/abi.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/preempt/preempt.h"
 #include "plugins/compat/resv.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/settings.h"
@@ -365,7 +365,7 @@ static enum rspb_advice foresee(const struct admission *a, const char *then, cha
 	bool late;
 
 	/* The job's QOS matters here only if Slurm preempts. */
-	if (rspb_preempt_enabled())
+	if (rspb_slurm_conf().preempts)
 		rspb_draft_rank(a->draft, a->sub->handle);
 	rspb_draft_view(a->draft, &job);
 	/* Slurm is not asked about a record that may have other fields there. */

@@ -113,11 +113,6 @@ bool rspb_license_now(uint64_t key, int64_t *used, int64_t *most)
 }
 
 /* --- preemption: bookings stop jobs that are marked as such, which are requeued */
-bool rspb_preempt_enabled(void)
-{
-	return sim_run.settings.preempts;
-}
-
 bool rspb_preempt_way(const struct rspb_job *by, const struct rspb_job *victim,
 		      struct rspb_way *way)
 {

@@ -84,6 +84,7 @@ struct rspb_slurm_conf rspb_slurm_conf(void)
 		.kill_wait = SIM_KILL_WAIT,
 		.job_age = SIM_MIN_JOB_AGE,
 		.missing = 22,
+		.preempts = sim_run.settings.preempts,
 	};
 }
 

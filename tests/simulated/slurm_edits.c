@@ -162,12 +162,6 @@ int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *to, struct rspb_
 	return rc;
 }
 
-int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err)
-{
-	sim_log("TELL job %u: %s", id, line);
-	return sim_job_find(id) ? 0 : rspb_fail(err, "there is no job %u", id);
-}
-
 /* Whether there is room, which is taken for the components behind. */
 static bool take_room(const struct sim_job *job, uint64_t nodes, struct sim_take used[SIM_NODES])
 {
@@ -318,11 +312,15 @@ bool rspb_job_ask_node(uint32_t id, bool doubt)
 
 int rspb_job_end(uint32_t id, enum rspb_job_end how, const char *reason, struct rspb_err *err)
 {
-	static const char *const words[] = { "cancelled", "timed out", "timed out", "evicted" };
-	static const char *const logged[] = { "CANCEL", "TIMEOUT", "TIMEOUT", "EVICT" };
+	static const char *const words[] = { "cancelled", "cancelled", "timed out", "timed out",
+					     "evicted" };
+	static const char *const logged[] = { "CANCEL", "CANCEL", "TIMEOUT", "TIMEOUT", "EVICT" };
+	bool cancel = how == RSPB_JOB_CANCEL || how == RSPB_JOB_DISMISS;
 	struct sim_job *job = sim_job_find(id);
 
-	if (how != RSPB_JOB_CANCEL)
+	if (how == RSPB_JOB_DISMISS)
+		sim_log("TELL job %u: %s", id, reason);
+	if (!cancel)
 		job = running_job(id, err);
 	else if (!job || job->phase == RSPB_JOB_DONE)
 		return rspb_fail(err, "job %u is over", id);
@@ -330,6 +328,6 @@ int rspb_job_end(uint32_t id, enum rspb_job_end how, const char *reason, struct 
 		return -1;
 	sim_log("%s job %u: %s", logged[how], id, reason ? reason : "");
 	sim_check_ended_early(job, words[how]);
-	sim_job_end(job, how == RSPB_JOB_CANCEL, false, how == RSPB_JOB_EVICT && job->requeue);
+	sim_job_end(job, cancel, false, how == RSPB_JOB_EVICT && job->requeue);
 	return 0;
 }

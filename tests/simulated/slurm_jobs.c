@@ -88,22 +88,6 @@ static uint32_t place_of(uint32_t id)
 	return low;
 }
 
-int rspb_job_each_placed(rspb_job_fn fn, void *arg)
-{
-	int rc = 0;
-
-	for (uint32_t i = 0; i < sim_world->jobs.n && !rc; i++) {
-		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
-		struct rspb_job view;
-
-		if (!sim_job_placed(job))
-			continue;
-		view_job(job, &view);
-		rc = fn(&view, arg);
-	}
-	return rc;
-}
-
 int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)
 {
 	uint32_t last = 0, i;

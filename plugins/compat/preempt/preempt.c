@@ -7,11 +7,6 @@
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
 
-bool rspb_preempt_enabled(void)
-{
-	return slurm_preemption_enabled();
-}
-
 /* Make the record that preempt plugins compare: the scheduler has one for each job in its queue. */
 static job_queue_rec_t as_queued(job_record_t *job)
 {

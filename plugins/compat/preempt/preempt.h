@@ -20,8 +20,6 @@ struct rspb_way {
 	bool told;     /* it has been given the word already */
 };
 
-/* Whether Slurm preempts at all. Read lock. */
-bool rspb_preempt_enabled(void);
 /* Whether Slurm would stop a job that runs for that one, and how. Read lock; of `by`
  * its partition, QOS and priority count. */
 bool rspb_preempt_way(const struct rspb_job *by, const struct rspb_job *victim,

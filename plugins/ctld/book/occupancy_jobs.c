@@ -194,7 +194,7 @@ static bool may_stay(const struct rspb_job *job)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 
-	return !job->completing && !job->suspended && !rspb_preempt_enabled() &&
+	return !job->completing && !job->suspended && !rspb_slurm_conf().preempts &&
 	       !(ledger && rspb_ledger_find(ledger, job->leader));
 }
 

@@ -209,16 +209,33 @@ void rspb_placed_keep_up(void)
 		rspb_section_leave(&section);
 }
 
-/* Call fn for a job that still has nodes. RET what fn returned, else 0. */
+struct each {
+	rspb_job_fn fn;
+	void *arg;
+};
+
+/* Call fn for a job that has nodes. Looking at a mark is cheap, while a view of a record reads many
+ * members. RET what fn returned, else 0. */
+static int visit_mark(const struct rspb_job_mark *mark, void *arg)
+{
+	const struct each *each = arg;
+	struct rspb_job job;
+
+	return mark->placed && rspb_job_find(mark->id, &job) ? each->fn(&job, each->arg) : 0;
+}
+
 static int visit(uint32_t id, rspb_job_fn fn, void *arg)
 {
 	struct rspb_job_mark mark;
-	struct rspb_job job;
 
-	if (!rspb_job_mark_find(id, &mark) || !mark.placed)
-		return 0;
-	rspb_job_view(mark.handle, &job);
-	return fn(&job, arg);
+	return rspb_job_mark_find(id, &mark) ? visit_mark(&mark, &(struct each){ fn, arg }) : 0;
+}
+
+/* The walk keeps the lock, under which its caller was called. */
+static bool go_on(void *arg)
+{
+	(void) arg;
+	return true;
 }
 
 int rspb_placed_each(rspb_job_fn fn, void *arg)
@@ -229,7 +246,7 @@ int rspb_placed_each(rspb_job_fn fn, void *arg)
 	int n = rspb_placed->known ? rspb_starts_since(rspb_placed->starts, ids) : -1, rc = 0;
 
 	if (n < 0)
-		return rspb_job_each_placed(fn, arg);
+		return rspb_job_walk(visit_mark, go_on, &(struct each){ fn, arg });
 	for (size_t i = 0; i < rspb_placed->n && !rc; i++)
 		rc = visit(rspb_placed->ids[i], fn, arg);
 	for (int i = 0; i < n && !rc; i++)

@@ -84,10 +84,8 @@ static int add_job(const struct rspb_job_mark *mark, void *arg)
 	const struct rspb_booking *b;
 	struct rspb_job job;
 
-	if (!mark->placed)
-		return 0;
-	rspb_job_view(mark->handle, &job);
-	if (job.phase != RSPB_JOB_RUNNING || job.completing)
+	if (!mark->placed || !rspb_job_find(mark->id, &job) || job.phase != RSPB_JOB_RUNNING ||
+	    job.completing)
 		return 0;
 	/* A booked job counts by its booking, which the ledger has. */
 	b = rspb_ledger_find(scan->basis, job.leader);

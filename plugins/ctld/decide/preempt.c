@@ -143,7 +143,7 @@ struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis, const uin
 	struct rspb_ledger *view = NULL;
 	struct look look;
 
-	if (!rspb_preempt_enabled() || look_init(&look, basis, now))
+	if (!rspb_slurm_conf().preempts || look_init(&look, basis, now))
 		return NULL;
 	if (look_for(&look, jobs, n))
 		view = view_of(rspb_book_ledger(), &look);
@@ -160,7 +160,7 @@ struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 
 	/* The caller holds the lock for an RPC and cannot release it, so the number of blocks is
 	 * bounded. */
-	if (!rspb_preempt_enabled() || rspb_ledger_blocks(basis) > DRAFT_MOST ||
+	if (!rspb_slurm_conf().preempts || rspb_ledger_blocks(basis) > DRAFT_MOST ||
 	    look_init(&look, basis, now))
 		return NULL;
 	look_on(&look, draft, 1, NULL);
@@ -203,7 +203,7 @@ struct rspb_ledger *rspb_preempt_view_as(const struct rspb_ledger *basis,
 	struct rspb_ledger *view = NULL;
 	struct look look;
 
-	if (!rspb_preempt_enabled() || look_init(&look, basis, now))
+	if (!rspb_slurm_conf().preempts || look_init(&look, basis, now))
 		return NULL;
 	if (look_as(&look, who))
 		view = view_of(rspb_book_ledger(), &look);

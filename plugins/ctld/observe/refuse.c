@@ -87,11 +87,9 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, c
 			   line, sizeof(line));
 		/* The contract comes first, so that it has the reason when the job ends. */
 		rspb_contract_state(jobs[i], state, reason);
-		if (told) {
-			rspb_job_tell(jobs[i], line, NULL);
-			rc = rspb_job_end(jobs[i], RSPB_JOB_CANCEL, line, &err);
-		} else if (rule == RSPB_DECLINE_CANCEL) {
-			rc = rspb_job_end(jobs[i], RSPB_JOB_CANCEL, line, &err);
+		if (told || rule == RSPB_DECLINE_CANCEL) {
+			rc = rspb_job_end(jobs[i], told ? RSPB_JOB_DISMISS : RSPB_JOB_CANCEL, line,
+					  &err);
 		} else if (rule == RSPB_DECLINE_ORDINARY) {
 			rc = rspb_job_make_so(jobs[i],
 					      &(struct rspb_job_wanted){ .reservation = "" }, &err);

@@ -380,10 +380,7 @@ static int add_job(const struct rspb_job_mark *mark, void *arg)
 {
 	struct rspb_job job;
 
-	if (!rspb_job_has_asked(mark))
-		return 0;
-	rspb_job_view(mark->handle, &job);
-	return add_asked(&job, arg);
+	return rspb_job_has_asked(mark) && rspb_job_find(mark->id, &job) ? add_asked(&job, arg) : 0;
 }
 
 /* Fill in what comes from Slurm. The read lock is given up on the way, as there may be tens of

@@ -299,7 +299,7 @@ static void look_at_job(int64_t now)
 	struct rspb_ledger *basis;
 	int64_t at;
 
-	if ((is == rspb_ways->seen && now < rspb_ways->again) || !rspb_preempt_enabled())
+	if ((is == rspb_ways->seen && now < rspb_ways->again) || !rspb_slurm_conf().preempts)
 		return;
 	rspb_ways->again = now + PARTS_S / 2;
 	basis = rspb_published_get(&at, NULL);

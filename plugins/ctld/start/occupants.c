@@ -176,7 +176,7 @@ static bool preempts(const struct rspb_booking *b, const struct rspb_occupant *s
 {
 	struct rspb_job by, victim;
 
-	return rspb_preempt_enabled() && rspb_job_find((uint32_t) b->request->id, &by) &&
+	return rspb_slurm_conf().preempts && rspb_job_find((uint32_t) b->request->id, &by) &&
 	       rspb_job_find(s->id, &victim) && rspb_preempt_way(&by, &victim, way);
 }
 

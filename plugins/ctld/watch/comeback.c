@@ -65,9 +65,8 @@ static int add_loser(const struct rspb_job_mark *mark, void *arg)
 	struct rspb_contract contract;
 	struct rspb_job job;
 
-	if (!rspb_job_has_asked(mark))
+	if (!rspb_job_has_asked(mark) || !rspb_job_find(mark->id, &job))
 		return 0;
-	rspb_job_view(mark->handle, &job);
 	losers->undecided |= is_undecided(&job);
 	if (is_loser(&job, &contract) &&
 	    !rspb_array_grow(&losers->list, &losers->room, losers->n + 1, sizeof(*losers->list)))

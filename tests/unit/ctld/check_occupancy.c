@@ -41,11 +41,6 @@ void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out)
 
 static bool preempts = true;
 
-bool rspb_preempt_enabled(void)
-{
-	return preempts;
-}
-
 /* That one, too, goes on behind what it is stopped for. */
 bool rspb_preempt_suspends(const struct rspb_job *victim)
 {
@@ -67,7 +62,7 @@ void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
 
 struct rspb_slurm_conf rspb_slurm_conf(void)
 {
-	return (struct rspb_slurm_conf){ .kill_wait = KILL_WAIT };
+	return (struct rspb_slurm_conf){ .kill_wait = KILL_WAIT, .preempts = preempts };
 }
 
 bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent,
