@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "plugins/compat/controller.h"
+#include "plugins/compat/release/preempt.h"
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
 

@@ -14,4 +14,8 @@ int rspb_agent_start(struct rspb_err *err);
 /* Whether the calling thread is the agent's. */
 bool rspb_agent_is_self(void);
 
+/* Answers the messages that serve/server.h hands on. */
+struct rspb_server_use;
+extern const struct rspb_server_use rspb_answer_use;
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers messages. Reads are answered from a picture that the agent makes now and then, changes
  * by the agent itself. This code runs in the thread of the server and waits for nothing. */
-#include "plugins/ctld/answer.h"
+#include "plugins/ctld/agent.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@
 #include "plugins/ctld/serve/owners.h"
 #include "plugins/ctld/serve/picture.h"
 #include "plugins/ctld/serve/reads.h"
+#include "plugins/ctld/serve/server.h"
 #include "plugins/ctld/serve/work.h"
 
 enum {

@@ -10,7 +10,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/load/auth.h"
 #include "plugins/ctld/agent.h"
-#include "plugins/ctld/answer.h"
 #include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
@@ -31,6 +30,7 @@
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/record/replay.h"
 #include "plugins/ctld/request/users.h"
+#include "plugins/ctld/serve/server.h"
 #include "plugins/wire/credential.h"
 
 static const struct rspb_book_listener journal = {

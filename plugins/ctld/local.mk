@@ -58,11 +58,9 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/request/ask.c plugins/ctld/request/ask.h \
 	plugins/ctld/request/cores.c plugins/ctld/request/cores.h \
 	plugins/ctld/request/directory.c \
-	plugins/ctld/request/hours.c plugins/ctld/request/hours.h \
 	plugins/ctld/request/limits.c plugins/ctld/request/limits.h \
 	plugins/ctld/request/numbers.c plugins/ctld/request/numbers.h \
 	plugins/ctld/request/part.c plugins/ctld/request/part.h \
-	plugins/ctld/request/recall.c plugins/ctld/request/recall.h \
 	plugins/ctld/request/state.h \
 	plugins/ctld/request/turns.c plugins/ctld/request/turns.h \
 	plugins/ctld/request/uneven.c plugins/ctld/request/uneven.h \
@@ -77,7 +75,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
 	plugins/ctld/decide/node_wait.c plugins/ctld/decide/node_wait.h \
-	plugins/ctld/decide/order.c \
 	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
 	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \
 	plugins/ctld/decide/recount.c \
@@ -114,7 +111,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h \
 	plugins/ctld/start/state.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/kinds/answer.c plugins/ctld/kinds/answer.h \
+	plugins/ctld/kinds/answer.c \
 	plugins/ctld/kinds/change.c \
 	plugins/ctld/kinds/group.c plugins/ctld/kinds/group.h \
 	plugins/ctld/kinds/job.c plugins/ctld/kinds/job.h \
@@ -127,7 +124,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/kinds/recover.c plugins/ctld/kinds/recover.h \
 	plugins/ctld/kinds/redo.c \
 	plugins/ctld/kinds/request.c \
-	plugins/ctld/kinds/shares.c \
 	plugins/ctld/kinds/start.c plugins/ctld/kinds/start.h \
 	plugins/ctld/kinds/state.h \
 	plugins/ctld/kinds/usage.c plugins/ctld/kinds/usage.h \
@@ -170,7 +166,7 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/advice.c \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
-	plugins/ctld/answer.c plugins/ctld/answer.h \
+	plugins/ctld/answer.c \
 	plugins/ctld/broker.c plugins/ctld/broker.h \
 	plugins/ctld/controller.c plugins/ctld/controller.h \
 	plugins/ctld/kinds.c plugins/ctld/kinds.h

@@ -15,6 +15,7 @@
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/decide/state.h"
 #include "plugins/ctld/request/ask.h"
+#include "plugins/ctld/request/users.h"
 #include "tests/races/races.h"
 
 enum { ROUNDS = 3000, INTERVAL_S = 60 };
@@ -45,7 +46,8 @@ NEVER(rspb_log)
 NEVER(rspb_offer_suits_fini)
 NEVER(rspb_offer_suits_init)
 NEVER(rspb_preempt_decide)
-NEVER(rspb_order_keep)
+NEVER(rspb_users_known)
+NEVER(rspb_users_soon)
 NEVER(rspb_others_change)
 NEVER(rspb_resume_block)
 NEVER(rspb_silent_hold)

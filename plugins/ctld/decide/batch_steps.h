@@ -13,13 +13,6 @@
 #include "common/request/booking.h"
 #include "plugins/ctld/request/ask.h"
 
-/* --- order.c --- */
-
-/* Leave out requests whose users are being looked up, which wakes the agent when it is done.
- * Requests that came after them are left out as long as rspb_users_soon() says; those of operators
- * never. RET whether one that came after was left out. now: seconds. */
-bool rspb_order_keep(struct rspb_asks *asks, int64_t now);
-
 /* --- redecision.c --- */
 
 /*

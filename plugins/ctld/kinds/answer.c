@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers operators: their reservation becomes the booking, and its text says how it is. */
-#include "plugins/ctld/kinds/answer.h"
+#include "plugins/ctld/kinds/operator.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,10 +17,18 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/kinds/group.h"
-#include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/charge.h"
 #include "plugins/ctld/post/letters.h"
+
+enum { NOTICE_NAME = 256 };
+
+/* A booking that is about to change, as it was. */
+struct notice {
+	char name[NOTICE_NAME]; /* of its reservation, "": nobody is told */
+	uint32_t number;
+	struct rspb_contract before;
+};
 
 /* Tells owners of bookings without a job what has become of them. The wording and the
  * queue are post/letters.c and post/outbox.c. */
@@ -38,7 +46,7 @@ static void contract_of(const struct rspb_booking *b, struct rspb_contract *cont
 
 /* Remember how a booking was before an event (NULL: nobody is told). Only a booking with an
  * owner has a reader for notices. */
-static void notice_begin(struct rspb_notice *notice, const struct rspb_booking *b)
+static void notice_begin(struct notice *notice, const struct rspb_booking *b)
 {
 	const struct rspb_promise *promise;
 	struct rspb_resv resv;
@@ -57,7 +65,7 @@ static void notice_begin(struct rspb_notice *notice, const struct rspb_booking *
 }
 
 /* The same from the text of a reservation: a request has no booking yet. */
-static void notice_of(struct rspb_notice *notice, const char *name)
+static void notice_of(struct notice *notice, const char *name)
 {
 	struct rspb_contract *before = &notice->before;
 	struct rspb_resv resv;
@@ -73,7 +81,7 @@ static void notice_of(struct rspb_notice *notice, const char *name)
 }
 
 /* Tell the owner what the booking or the request is now. */
-static void notice_tell(const struct rspb_notice *notice, const struct rspb_contract *now)
+static void notice_tell(const struct notice *notice, const struct rspb_contract *now)
 {
 	struct rspb_reader reader = rspb_letters_resv(notice->name, notice->number, now);
 
@@ -82,7 +90,7 @@ static void notice_tell(const struct rspb_notice *notice, const struct rspb_cont
 }
 
 /* The same of a booking; NULL: it is unknown, and nothing is told. */
-static void notice_end(const struct rspb_notice *notice, const struct rspb_booking *b)
+static void notice_end(const struct notice *notice, const struct rspb_booking *b)
 {
 	struct rspb_contract now;
 
@@ -110,7 +118,7 @@ static bool write_state(uint64_t id, const char *reason)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	char text[RSPB_CONTRACT_TEXT];
-	struct rspb_notice notice;
+	struct notice notice;
 	struct rspb_booking *told;
 	struct rspb_resv resv;
 
@@ -135,7 +143,7 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event, in
 			 const char *reason)
 {
 	uint64_t id = b->request->id;
-	struct rspb_notice notice;
+	struct notice notice;
 	struct rspb_err err;
 
 	notice_begin(&notice, b);
@@ -214,7 +222,7 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking, st
 	};
 	bool stay = has_cores(name, booking);
 	char *nodes = rspb_node_names(booking->grants[0].nodes);
-	struct rspb_notice notice;
+	struct notice notice;
 	int rc;
 
 	if (!nodes)
@@ -268,7 +276,7 @@ int rspb_operator_commit(const struct rspb_ask *ask, const struct rspb_booking *
 void rspb_operator_decline(const char *name, struct rspb_contract *contract, const char *reason)
 {
 	char text[RSPB_CONTRACT_TEXT];
-	struct rspb_notice notice;
+	struct notice notice;
 
 	notice_of(&notice, name);
 	contract->state = RSPB_DECLINED;

@@ -38,6 +38,13 @@ void rspb_jobs_mirror(struct rspb_recovery *from);
 
 /* The booking of a job, from its contracts. */
 
+/* When it may be, and what that is worth. RET 0, or -1: out of memory. */
+int rspb_recall_request(const struct rspb_contract *contract, struct rspb_request *request);
+/* How many nodes, or which share of them, one part asks for. RET likewise. */
+int rspb_recall_part(const struct rspb_contract *contract, struct rspb_part *part);
+/* Set what it was granted, except for the nodes. */
+void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *grant);
+
 /* The purpose and context of a rebuilt booking. */
 struct rspb_rebuilding {
 	const struct rspb_config *config;

@@ -16,7 +16,6 @@
 #include "plugins/ctld/kinds/recover.h"
 #include "plugins/ctld/kinds/state.h"
 #include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/recall.h"
 
 /* Bookings by what reservations say: after a restart, and if an operator restores one. */
 

@@ -18,8 +18,8 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
-#include "plugins/ctld/request/hours.h"
 #include "plugins/ctld/request/users.h"
+#include "plugins/ctld/request/window.h"
 
 const struct rspb_config *rspb_limits_settings(const struct rspb_config *config,
 					       const struct rspb_request *request,

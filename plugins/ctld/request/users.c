@@ -375,7 +375,7 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
 }
 
 /* A user who is not known yet may book here; the decision leaves out those users until they are
- * known (decide/order.c). */
+ * known (decide/batch.c). */
 bool rspb_users_may(uint32_t user, int64_t now)
 {
 	struct rspb_known_user *row;

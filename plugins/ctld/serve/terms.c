@@ -7,7 +7,6 @@
 
 #include "common/conf/limits.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/request/hours.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/window.h"
 
