@@ -92,21 +92,32 @@ void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
 /* Move start and end on to the next occurrence. RET false: there is none. */
 bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end);
 
+/*
+ * A reservation as it is to be. One that is there keeps what is NULL or 0, and its jobs stay tied
+ * to it. Without a user, who may use it and its other settings stay, too; with one, it is for that
+ * user alone and as it would be created.
+ */
 struct rspb_resv_spec {
 	const char *name;
-	const char *user;		  /* by name or number; NULL: whoever may have jobs */
-	const char *accounts;		  /* with user, or alone; NULL: none */
-	const char *nodes;		  /* NULL: none */
-	const char *partition, *features; /* to create it; NULL: any */
-	const char *tag;
-	int64_t start, end;
-	bool purge; /* let Slurm end it when it stays unused */
+	bool create;	      /* there is none of that name */
+	bool room;	      /* it lets in whoever may have jobs, and has no nodes */
+	const char *user;     /* by name or number; to create it NULL: whoever may have jobs */
+	const char *accounts; /* with user, or alone; Slurm may refuse another one */
+	const char *nodes;
+	const char *partition; /* to create it; NULL: any */
+	const char *features;  /* Features=, "": none. It keeps its nodes. */
+	const char *tag;       /* BurstBuffer= */
+	int64_t start, end;    /* end 0: window and nodes stay */
+	bool purge;	       /* to create it: let Slurm end it when it stays unused */
+	/* Its window is over: keep Slurm from ending the jobs in it (ResvOverRun); their own limits
+	 * hold. */
+	bool outlasts;
 };
-/* Whether it is as rspb_resv_create() makes one without a user and nodes, now: it lets in
- * whoever may have jobs. */
+/* Make it so, with the write lock. RET 0; -1 with err: its window, nodes and users are as
+ * before. */
+int rspb_resv_make_so(const struct rspb_resv_spec *spec, struct rspb_err *err);
+/* Whether it is a room as that was created. */
 bool rspb_resv_is_room(const struct rspb_resv *resv, const struct rspb_resv_spec *spec);
-/* Make it so again, with the write lock; the jobs in it stay there. RET 0 or -1 with err. */
-int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* A number that stays while reservations come and go by the functions below
  * alone. */
 int64_t rspb_resv_others(void);
@@ -121,33 +132,12 @@ bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now);
 uint64_t rspb_resv_edits(void);
 /* Likewise: one has just been. */
 void rspb_resv_edited(void);
-/* RET 0, or -1 with err. */
-int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err);
-/* Whether one that rspb_resv_create() made for this user is still for that user alone, with no
+/* Whether one that was created for this user is still for that user alone, with no
  * other account than this, and of no other kind; one that has grown may name the default partition,
  * where Slurm has looked for more nodes. RET NULL, or what of it has been changed, by the name
  * scontrol has for it. */
 const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid, const char *account,
 			     bool grown);
-/* Replace a text of a reservation, with the write lock; none of that name: nothing. */
-enum rspb_resv_text {
-	RSPB_RESV_TAG,	    /* BurstBuffer= */
-	RSPB_RESV_FEATURES, /* Features=, NULL or "": none. It keeps its nodes. */
-	RSPB_RESV_ACCOUNT   /* another account beside its user. Slurm may refuse it. */
-};
-/* RET 0, or -1 with err: Slurm refuses it. */
-int rspb_resv_set(const char *name, enum rspb_resv_text which, const char *text,
-		  struct rspb_err *err);
-/* Call with the write lock for one of our reservations whose window is over: keep Slurm from ending
- * the jobs in it (ResvOverRun); their own limits hold. */
-void rspb_resv_outlast(const char *name);
-/*
- * Give a reservation nodes, a text (either NULL: it keeps what it has) and a
- * window. Its jobs stay tied to it. Without a user, who may use it and its other
- * settings stay; with one, it is for that user alone and as rspb_resv_create()
- * would make it. RET 0, or -1 with err and its window and nodes as before.
- */
-int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* RET 0 (also when there is none of that name), or -1 with err: in use. */
 int rspb_resv_delete(const char *name, struct rspb_err *err);
 

@@ -138,32 +138,17 @@ static int set_account(const slurmctld_resv_t *resv, const char *account, struct
 	return rc == SLURM_SUCCESS ? 0 : -1;
 }
 
-int rspb_resv_set(const char *name, enum rspb_resv_text which, const char *text,
-		  struct rspb_err *err)
+static void set_text(char **to, const char *text)
 {
-	slurmctld_resv_t *resv = rspb_resv_named(name);
-	char **to;
-
-	if (!resv)
-		return 0;
-	if (which == RSPB_RESV_ACCOUNT)
-		return set_account(resv, text, err);
-	/* update_resv() refuses other features, as Slurm would have to choose other nodes for
-	 * them. */
-	to = which == RSPB_RESV_TAG ? &resv->burst_buffer : &resv->features;
 	xfree(*to);
-	if (text && (which == RSPB_RESV_TAG || *text))
-		*to = xstrdup(text);
+	*to = xstrdup(text);
 	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 	rspb_resv_edited();
-	return 0;
 }
 
-void rspb_resv_outlast(const char *name)
+static void outlast(slurmctld_resv_t *resv)
 {
-	slurmctld_resv_t *resv = rspb_resv_named(name);
-
-	if (!resv || resv->flags & RESERVE_FLAG_FLEX)
+	if (resv->flags & RESERVE_FLAG_FLEX)
 		return;
 	/* Slurm does not end the jobs of a flexible reservation when that is over. */
 	resv->flags |= RESERVE_FLAG_FLEX;
@@ -171,16 +156,12 @@ void rspb_resv_outlast(const char *name)
 	rspb_resv_edited();
 }
 
-int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
+static int place(slurmctld_resv_t *resv, const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
-	slurmctld_resv_t *resv = rspb_resv_named(spec->name);
-	struct window old;
+	struct window old = window_save(resv);
 	resv_desc_msg_t desc;
 	int rc;
 
-	if (!resv)
-		return rspb_fail(err, "reservation %s no longer exists", spec->name);
-	old = window_save(resv);
 	/* The update checks what is left, so that this must come first. */
 	if (spec->user)
 		strip(resv, spec->accounts);
@@ -189,7 +170,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	desc.node_list = xstrdup(spec->nodes);
 	desc.burst_buffer = xstrdup(spec->tag);
 	desc.end_time = spec->end;
-	/* As for our own reservations, see rspb_resv_create(). */
+	/* As for our own reservations, see create(). */
 	if (spec->nodes || spec->user)
 		desc.flags = RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS |
 			     RESERVE_FLAG_NO_ANY_NODES;
@@ -248,14 +229,12 @@ static void clear_nodes(slurmctld_resv_t *resv)
 	resv->node_cnt = resv->core_cnt = 0;
 }
 
-int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *err)
+static int restore_room(slurmctld_resv_t *resv, const struct rspb_resv_spec *spec,
+			struct rspb_err *err)
 {
-	slurmctld_resv_t *resv = rspb_resv_named(spec->name);
 	resv_desc_msg_t desc;
 	int rc;
 
-	if (!resv)
-		return rspb_fail(err, "reservation %s no longer exists", spec->name);
 	strip(resv, NULL);
 	clear_users(resv);
 	clear_nodes(resv);
@@ -341,7 +320,7 @@ bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now)
 	return true;
 }
 
-int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
+static int create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
 	resv_desc_msg_t desc;
 	int rc;
@@ -394,6 +373,30 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 				 spec->nodes ? spec->nodes : "no nodes", slurm_strerror(rc));
 	just_touched();
 	return 0;
+}
+
+int rspb_resv_make_so(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	slurmctld_resv_t *resv;
+
+	if (spec->create)
+		return create(spec, err);
+	resv = rspb_resv_named(spec->name);
+	if (!resv)
+		return rspb_fail(err, "reservation %s no longer exists", spec->name);
+	if (spec->room)
+		return restore_room(resv, spec, err);
+	if (spec->outlasts)
+		outlast(resv);
+	/* update_resv() refuses other features, as Slurm would have to choose other nodes for
+	 * them. */
+	if (spec->features)
+		set_text(&resv->features, *spec->features ? spec->features : NULL);
+	if (spec->end)
+		return place(resv, spec, err);
+	if (spec->tag)
+		set_text(&resv->burst_buffer, spec->tag);
+	return spec->accounts ? set_account(resv, spec->accounts, err) : 0;
 }
 
 int rspb_resv_delete(const char *name, struct rspb_err *err)

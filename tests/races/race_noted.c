@@ -52,7 +52,7 @@ NEVER(rspb_node_names)
 NEVER(rspb_proposal_collect)
 NEVER(rspb_propose)
 NEVER(rspb_report_times)
-NEVER(rspb_resv_set)
+NEVER(rspb_resv_make_so)
 
 void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 {

@@ -131,11 +131,6 @@ bool rspb_resv_is_room(const struct rspb_resv *resv, const struct rspb_resv_spec
 	return !resv->users;
 }
 
-int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *err)
-{
-	return rspb_fail(err, "reservation %s was changed", spec->name);
-}
-
 int64_t rspb_resv_others(void)
 {
 	return sim_world->others;
@@ -155,7 +150,7 @@ uint64_t rspb_resv_edits(void)
 	return sim_world->edits;
 }
 
-int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
+static int create_resv(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
 	struct sim_resv *resv;
 
@@ -208,44 +203,35 @@ static void edit_resv(const char *name)
 	sim_resv_changed(false);
 }
 
-int rspb_resv_set(const char *name, enum rspb_resv_text which, const char *text,
-		  struct rspb_err *err)
-{
-	struct sim_resv *resv = sim_resv_find(name);
-
-	(void) err;
-	if (!resv || which != RSPB_RESV_TAG)
-		return 0;
-	snprintf(resv->tag, sizeof(resv->tag), "%s", text ? text : "");
-	sim_log("RESV %s tag %s", name, resv->tag);
-	edit_resv(name);
-	return 0;
-}
-
-void rspb_resv_outlast(const char *name)
-{
-	(void) name;
-}
-
-int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
+/* Accounts and features are not modelled. */
+int rspb_resv_make_so(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
 	struct sim_resv *resv = sim_resv_find(spec->name);
 
+	if (spec->create)
+		return create_resv(spec, err);
 	if (!resv)
 		return rspb_fail(err, "there is no reservation %s", spec->name);
-	if (spec->nodes) {
+	if (spec->room)
+		return rspb_fail(err, "reservation %s was changed", spec->name);
+	if (spec->end && spec->nodes) {
 		resv->nodes = sim_nodes_parse(spec->nodes);
 		memset(resv->cores, 0, sizeof(resv->cores));
 	}
 	if (spec->tag)
 		snprintf(resv->tag, sizeof(resv->tag), "%s", spec->tag);
-	if (spec->user)
+	if (spec->end && spec->user)
 		snprintf(resv->users, sizeof(resv->users), "%s", spec->user);
-	resv->start = spec->start;
-	resv->end = spec->end;
-	sim_log("RESV %s placed, %" PRId64 " to %" PRId64 " nodes %016llx", resv->name, resv->start,
-		resv->end, (unsigned long long) resv->nodes);
-	edit_resv(spec->name);
+	if (spec->end) {
+		resv->start = spec->start;
+		resv->end = spec->end;
+		sim_log("RESV %s placed, %" PRId64 " to %" PRId64 " nodes %016llx", resv->name,
+			resv->start, resv->end, (unsigned long long) resv->nodes);
+	} else if (spec->tag) {
+		sim_log("RESV %s tag %s", spec->name, resv->tag);
+	}
+	if (spec->end || spec->tag)
+		edit_resv(spec->name);
 	return 0;
 }
 

@@ -133,7 +133,7 @@ static bool write_state(uint64_t id, const char *reason)
 	if (reason)
 		rspb_booking_say(told, reason);
 	rspb_operator_text(told, text);
-	rspb_resv_set(resv.name, RSPB_RESV_TAG, text, NULL);
+	rspb_resv_make_so(&(struct rspb_resv_spec){ .name = resv.name, .tag = text }, NULL);
 	notice_end(&notice, told);
 	rspb_booking_destroy(told);
 	return true;
@@ -231,7 +231,7 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking, st
 		spec.nodes = nodes;
 	rspb_operator_text(booking, text);
 	notice_of(&notice, name);
-	rc = rspb_resv_place(&spec, err);
+	rc = rspb_resv_make_so(&spec, err);
 	free(nodes);
 	if (rc)
 		return rc;
@@ -282,7 +282,7 @@ void rspb_operator_decline(const char *name, struct rspb_contract *contract, con
 	contract->state = RSPB_DECLINED;
 	snprintf(contract->reason, sizeof(contract->reason), "%s", reason);
 	rspb_contract_print(contract, text, sizeof(text));
-	rspb_resv_set(name, RSPB_RESV_TAG, text, NULL);
+	rspb_resv_make_so(&(struct rspb_resv_spec){ .name = name, .tag = text }, NULL);
 	notice_tell(&notice, contract);
 	rspb_log_info("reservation %s declined: %s", name, reason);
 	rspb_operator_audit("book", name, contract->owner, false, reason);

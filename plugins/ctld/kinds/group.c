@@ -126,8 +126,9 @@ int rspb_group_ask(struct rspb_resv_spec *spec, const struct rspb_contract *cont
 	rspb_contract_print(contract, text, sizeof(text));
 	new_name(now, name);
 	spec->name = name;
+	spec->create = true;
 	spec->tag = text;
-	return rspb_resv_create(spec, err);
+	return rspb_resv_make_so(spec, err);
 }
 
 int rspb_group_again(const char *name, struct rspb_contract *contract, struct rspb_err *err)
@@ -144,7 +145,7 @@ int rspb_group_again(const char *name, struct rspb_contract *contract, struct rs
 	contract->start = contract->end = 0;
 	contract->reason[0] = '\0';
 	rspb_contract_print(contract, text, sizeof(text));
-	return rspb_resv_place(&spec, err);
+	return rspb_resv_make_so(&spec, err);
 }
 
 /* --- giving back ---------------------------------------------------------------- */

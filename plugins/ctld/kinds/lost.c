@@ -35,6 +35,7 @@ static void make(const struct rspb_promise *promise, const char *name,
 	struct rspb_contract without = *contract;
 	struct rspb_resv_spec spec = {
 		.name = name,
+		.create = true,
 		.user = user,
 		.nodes = rspb_promise_nodes(promise, contract->on),
 		.tag = text,
@@ -51,7 +52,7 @@ static void make(const struct rspb_promise *promise, const char *name,
 		 "--reservation=%s",
 		 (unsigned int) promise->key, name);
 	rspb_contract_print(&without, text, sizeof(text));
-	if (rspb_resv_create(&spec, &err))
+	if (rspb_resv_make_so(&spec, &err))
 		rspb_log_error("job %u of uid %u was booked and is lost, and its nodes cannot be "
 			       "kept: %s",
 			       (unsigned int) promise->key, promise->user, err.text);

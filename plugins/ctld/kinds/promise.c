@@ -205,6 +205,7 @@ static void make_so(const struct rspb_resv *resv, const struct rspb_promise *pro
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_resv_spec spec = {
 		.name = resv->name,
+		.features = promise->features ? promise->features : "",
 		.nodes = rspb_promise_nodes(promise, contract->on),
 		.tag = text,
 		.start = contract->start,
@@ -213,8 +214,7 @@ static void make_so(const struct rspb_resv *resv, const struct rspb_promise *pro
 	struct rspb_err err;
 
 	text_within(contract, text);
-	rspb_resv_set(resv->name, RSPB_RESV_FEATURES, promise->features, NULL);
-	if (rspb_resv_place(&spec, &err)) {
+	if (rspb_resv_make_so(&spec, &err)) {
 		rspb_log_error("%s", err.text);
 		return;
 	}
@@ -233,6 +233,7 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_resv_spec spec = {
 		.name = promise->name,
+		.create = true,
 		.user = promise->users,
 		.accounts = promise->accounts,
 		.partition = promise->partition,
@@ -261,7 +262,7 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 	if (is_its_jobs(promise->name))
 		return true;
 	text_within(contract, text);
-	if (rspb_resv_create(&spec, &err)) {
+	if (rspb_resv_make_so(&spec, &err)) {
 		rspb_log_error("%s, which was booked and Slurm has lost: %s", err.text,
 			       promise->contract);
 		return false;

@@ -331,6 +331,7 @@ int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booki
 	struct deed deed;
 	struct rspb_resv_spec spec = {
 		.name = name,
+		.create = true,
 		.user = ask->user,
 		.accounts = rspb_mirror_resv_account(ask->jobs[part]),
 		.tag = deed.text,
@@ -372,7 +373,7 @@ static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
 
 	if (!rspb_nodeset_equal(has, nodes))
 		spec.nodes = names = rspb_node_names(nodes);
-	rc = rspb_resv_place(&spec, err);
+	rc = rspb_resv_make_so(&spec, err);
 	/* With other nodes Slurm makes it one of whole nodes. */
 	if (!rc && names && booking->request->parts[part].whole)
 		rspb_mirror_resv_cores(booking, part, resv->name);
@@ -421,7 +422,7 @@ static int say_so(const struct rspb_ask *ask, const struct rspb_booking *booking
 		rc = tie(id, name, booking, part, &deed, err);
 	free(deed.nodes);
 	if (!rc)
-		rspb_resv_set(name, RSPB_RESV_TAG, deed.text, NULL);
+		rspb_resv_make_so(&(struct rspb_resv_spec){ .name = name, .tag = deed.text }, NULL);
 	return rc;
 }
 

@@ -154,6 +154,7 @@ static struct rspb_resv_spec room_spec(const char *name)
 {
 	return (struct rspb_resv_spec){
 		.name = name,
+		.room = true,
 		.tag = "rspb",
 		.start = ROOM_START,
 		.end = ROOM_END,
@@ -172,7 +173,7 @@ enum rspb_room_state rspb_mirror_resv_room_state(const char *name, int64_t now)
 
 void rspb_mirror_resv_room(const char *name, int64_t now)
 {
-	const struct rspb_resv_spec spec = room_spec(name);
+	struct rspb_resv_spec spec = room_spec(name);
 	struct rspb_resv room;
 	struct rspb_err err;
 
@@ -182,7 +183,7 @@ void rspb_mirror_resv_room(const char *name, int64_t now)
 		/* An operator has changed it, or the site its mind about accounts. */
 		rspb_log_info("reservation %s was changed, and the change was undone", name);
 		/* The jobs in it stay where they are. */
-		if (!rspb_resv_restore_room(&spec, &err))
+		if (!rspb_resv_make_so(&spec, &err))
 			return;
 		rspb_log_error("%s", err.text);
 		/* Slurm does not delete it while jobs wait in it. The next look tries
@@ -190,7 +191,8 @@ void rspb_mirror_resv_room(const char *name, int64_t now)
 		if (rspb_resv_delete(name, &err))
 			return;
 	}
-	if (rspb_resv_create(&spec, &err))
+	spec.create = true;
+	if (rspb_resv_make_so(&spec, &err))
 		rspb_log_error("%s: %s", name, err.text);
 }
 
@@ -208,9 +210,9 @@ int rspb_mirror_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *er
 	struct rspb_resv_spec without = *spec;
 
 	without.accounts = NULL;
-	if (!rspb_resv_create(spec, err))
+	if (!rspb_resv_make_so(spec, err))
 		return 0;
-	return spec->accounts ? rspb_resv_create(&without, err) : -1;
+	return spec->accounts ? rspb_resv_make_so(&without, err) : -1;
 }
 
 /* --- who has none yet ------------------------------------------------------ */

@@ -50,7 +50,7 @@ enum rspb_room_state rspb_mirror_resv_room_state(const char *name, int64_t now);
 /* RET the account that accounting charges for the idle part of a job's booking, NULL: as
  * Slurm has it. Good as long as a view of the job is. */
 const char *rspb_mirror_resv_account(uint32_t job);
-/* rspb_resv_create(), also where Slurm does not find the account. Write lock. */
+/* Create one, also where Slurm does not find the account. Write lock. */
 int rspb_mirror_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *err);
 
 /*

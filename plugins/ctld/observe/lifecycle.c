@@ -478,6 +478,7 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	char name[RSPB_RESV_NAME];
+	const struct rspb_resv_spec over = { .name = name, .outlasts = true };
 	struct rspb_section section = { .what = NULL };
 
 	if (config->overrun == RSPB_OVERRUN_END)
@@ -494,7 +495,7 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 			return;
 		for (uint32_t p = 0; p < b->n_grants; p++) {
 			rspb_resv_name(b->request->id, p, b->n_grants, name, sizeof(name));
-			rspb_resv_outlast(name);
+			rspb_resv_make_so(&over, NULL);
 		}
 	}
 	rspb_section_end(&section);

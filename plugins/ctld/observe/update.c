@@ -148,15 +148,19 @@ void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
 static void take_account(const struct rspb_booking *b)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_resv_spec spec;
 	struct rspb_resv resv;
 	struct rspb_err err;
 	struct rspb_job job;
 
-	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
-		if (rspb_job_find(ids[i], &job) && job.account &&
-		    rspb_mirror_resv_find(b, i, 0, &resv) && resv.accounts &&
-		    rspb_resv_set(resv.name, RSPB_RESV_ACCOUNT, job.account, &err))
+	for (uint32_t i = 0; i < n && i < b->n_grants; i++) {
+		if (!rspb_job_find(ids[i], &job) || !job.account ||
+		    !rspb_mirror_resv_find(b, i, 0, &resv) || !resv.accounts)
+			continue;
+		spec = (struct rspb_resv_spec){ .name = resv.name, .accounts = job.account };
+		if (rspb_resv_make_so(&spec, &err))
 			rspb_log_error("%s", err.text);
+	}
 }
 
 /* Look at the booking of a job that was updated, with the write lock. */

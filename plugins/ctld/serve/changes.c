@@ -216,11 +216,13 @@ static int feature_fit(const struct rspb_proposed *one, const struct rspb_bookin
 	bool back = b == one->was;
 	const char *features = back ? c->features : c->work->inquiry.features;
 	struct rspb_job_wanted wanted = { .had_features = back };
+	const struct rspb_resv_spec spec = { .name = c->work->inquiry.reservation,
+					     .features = features ? features : "" };
 
 	if (c->eligible && !one->ask.n_jobs)
-		rspb_resv_set(c->work->inquiry.reservation, RSPB_RESV_FEATURES, features, NULL);
+		rspb_resv_make_so(&spec, NULL);
 	else if (c->eligible)
-		wanted.features = features ? features : "";
+		wanted.features = spec.features;
 	if (c->sized)
 		wanted.needs = back ? &c->had : &c->needs;
 	return one->ask.n_jobs ? rspb_job_make_so(one->ask.jobs[0], &wanted, err) : 0;

@@ -347,6 +347,8 @@ static void fill_again(const struct rspb_inquiry *q, int64_t now, struct rspb_co
 
 void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
+	const struct rspb_resv_spec features = { .name = work->inquiry.reservation,
+						 .features = work->inquiry.features };
 	struct rspb_section section;
 	struct rspb_group group;
 	struct rspb_err err;
@@ -371,8 +373,7 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 		if (!work->done)
 			rspb_work_refuse(work, "no", err.text);
 		else if (work->inquiry.has_features)
-			rspb_resv_set(work->inquiry.reservation, RSPB_RESV_FEATURES,
-				      work->inquiry.features, NULL);
+			rspb_resv_make_so(&features, NULL);
 	} else if (!work->kind) {
 		/* The request was found without a booking under the read lock, and a batch has
 		 * booked it since. No kind has been set, so find_own() has not refused it. */
