@@ -18,7 +18,7 @@
 #include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/observe/refuse.h"
 
-bool rspb_jobs_own(const struct rspb_request *request)
+static bool is_of_jobs(const struct rspb_request *request)
 {
 	return request->id <= UINT32_MAX;
 }
@@ -26,7 +26,7 @@ bool rspb_jobs_own(const struct rspb_request *request)
 /* A request with shares is of the kind of shares, unless a part of it asks for cores. */
 static bool owns(const struct rspb_request *request)
 {
-	return rspb_jobs_own(request) &&
+	return is_of_jobs(request) &&
 	       (!rspb_request_has_shares(request) || rspb_request_has_cores(request));
 }
 
@@ -39,7 +39,7 @@ static bool waits(uint32_t id)
 
 /* Write a text into the contracts of jobs that are booked or wait for a decision. A booking
  * that has started or ended in the meantime no longer needs it. */
-void rspb_jobs_tell(uint64_t id, const char *text)
+static void tell(uint64_t id, const char *text)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
@@ -85,14 +85,14 @@ const struct rspb_kind rspb_kind_job = {
 	.suits = rspb_mirror_suits,
 	.mirror = rspb_mirror_jobs,
 	.lose = rspb_outcome_lose,
-	.tell = rspb_jobs_tell,
+	.tell = tell,
 };
 
 /* The kind of jobs with a share differs from other jobs by what their nodes are told. */
 
 static bool owns_shares(const struct rspb_request *request)
 {
-	return rspb_jobs_own(request) && rspb_request_has_shares(request) &&
+	return is_of_jobs(request) && rspb_request_has_shares(request) &&
 	       !rspb_request_has_cores(request);
 }
 
@@ -132,7 +132,7 @@ const struct rspb_kind rspb_kind_shares = {
 	.suits = rspb_mirror_suits,
 	.mirror = tell_and_mirror,
 	.lose = rspb_outcome_lose,
-	.tell = rspb_jobs_tell,
+	.tell = tell,
 };
 
 /* Collect the requests of jobs. Ends come first, because the nodes of an ended booking are

@@ -13,11 +13,6 @@ extern const struct rspb_kind rspb_kind_job;
 /* Requests of jobs, also with shares. */
 extern const struct rspb_source rspb_source_jobs;
 
-/* Whether a request is a job's. */
-bool rspb_jobs_own(const struct rspb_request *request);
-/* Members of struct rspb_kind. */
-void rspb_jobs_tell(uint64_t id, const char *text);
-
 /* Taking locks: what has ended, when anything has changed; each second; when reservations have
  * changed. */
 void rspb_jobs_look(const struct rspb_config *config, int64_t now);

@@ -89,6 +89,26 @@ static void give_notice(struct rspb_request *request, const struct rspb_config *
 		request->ready = first;
 }
 
+/* Cut a window with several possible starts down to the first hours that allow the booking. Where
+ * none do, it stays. */
+static void fit_hours(struct rspb_request *request, const struct rspb_config *config)
+{
+	int64_t last = request->deadline - request->duration, opens, closes;
+
+	/* A request of the site itself is not bound by hours, and a window without room for a
+	 * second start cannot be cut. */
+	if (!config->start_hours[0] || last <= request->ready || request->user == RSPB_USER_NONE)
+		return;
+	opens = rspb_hours_from(config->start_hours, request->ready, true);
+	if (opens > last)
+		return;
+	closes = rspb_hours_from(config->start_hours, opens, false);
+	request->ready = opens;
+	/* The last start is the second before the hours close. */
+	if (closes <= last)
+		request->deadline = closes - 1 + request->duration;
+}
+
 void rspb_window_close(struct rspb_request *request, const struct rspb_config *config, int64_t now)
 {
 	int64_t ahead = rspb_limits_horizon(config, request), horizon = now + ahead;
@@ -114,29 +134,11 @@ void rspb_window_close(struct rspb_request *request, const struct rspb_config *c
 						  : request->ready + rspb_request_longest(request);
 	else if (request->deadline > horizon && request->ready + request->duration <= horizon)
 		request->deadline = horizon;
-	rspb_hours_fit(request, config);
+	fit_hours(request, config);
 }
 
 /* StartHours and RequestHours are of slurmctld's time zone. A request is moved only to the first
  * hours that its window has. */
-
-void rspb_hours_fit(struct rspb_request *request, const struct rspb_config *config)
-{
-	int64_t last = request->deadline - request->duration, opens, closes;
-
-	/* A request of the site itself is not bound by hours, and a window without room for a
-	 * second start cannot be cut. */
-	if (!config->start_hours[0] || last <= request->ready || request->user == RSPB_USER_NONE)
-		return;
-	opens = rspb_hours_from(config->start_hours, request->ready, true);
-	if (opens > last)
-		return;
-	closes = rspb_hours_from(config->start_hours, opens, false);
-	request->ready = opens;
-	/* The last start is the second before the hours close. */
-	if (closes <= last)
-		request->deadline = closes - 1 + request->duration;
-}
 
 /* The message names the time as the site sees it, since the hours are the site's. */
 static int judge(const char *hours, int64_t at, const char *what, const char *key,

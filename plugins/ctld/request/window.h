@@ -30,9 +30,6 @@ int rspb_window_check(const struct rspb_request *request, const struct rspb_subm
 /* The window ends, and is what MinNotice, Horizon and StartHours leave of it. */
 void rspb_window_close(struct rspb_request *request, const struct rspb_config *config, int64_t now);
 
-/* Cut a window with several possible starts down to the first hours that allow the booking; where
- * none do, it stays. */
-void rspb_hours_fit(struct rspb_request *request, const struct rspb_config *config);
 /* Whether it may be asked for when it was, and start then. RET 0, or -1 with a
  * sentence for the user. */
 int rspb_hours_judge(const struct rspb_request *request, const struct rspb_config *config,
