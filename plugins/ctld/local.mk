@@ -96,7 +96,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/observe/edit.c \
 	plugins/ctld/observe/finish.c plugins/ctld/observe/finish.h \
 	plugins/ctld/observe/following.h \
-	plugins/ctld/observe/held.c plugins/ctld/observe/held.h \
 	plugins/ctld/observe/intake.c plugins/ctld/observe/intake.h \
 	plugins/ctld/observe/late.c \
 	plugins/ctld/observe/lifecycle.c \

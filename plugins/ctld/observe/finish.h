@@ -10,6 +10,7 @@
 #include "common/conf/config.h"
 #include "common/request/booking.h"
 #include "plugins/compat/job.h"
+#include "plugins/ctld/request/ask.h"
 
 /* Why one that ran is terminated. */
 #define RSPB_END_STOPPED "its job was cancelled"
@@ -54,5 +55,17 @@ void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
 /* Likewise after rspb_end_given_back(), which has charged it. */
 void rspb_end_released(const struct rspb_booking *b, const char *reason,
 		       const struct rspb_config *config, int64_t now);
+
+/* Offers that are held: bookings that are given up unless they are accepted. For the agent. */
+
+/* Seconds before its start up to which one can be held. */
+enum { RSPB_HELD_BEFORE_S = 5 };
+
+/* Whether its user may have one more beside those that are booked and asked for
+ * (asks), and its time is not over yet; one that is for good may. RET 0, or -1 with err. */
+int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, int64_t now,
+		    struct rspb_err *err);
+/* Give up those whose time is over: their jobs wait, held. Takes locks. */
+void rspb_held_expire(int64_t now);
 
 #endif

@@ -22,7 +22,7 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/observe/after.h"
 #include "plugins/ctld/observe/changed.h"
-#include "plugins/ctld/observe/held.h"
+#include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/numbers.h"

@@ -15,7 +15,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
-#include "plugins/ctld/observe/held.h"
+#include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/request/window.h"
 
 /* Read a job and its contract if the requester may have it decided again. The job must be pending
