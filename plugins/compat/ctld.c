@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/compat/abi.h"
 #include "plugins/compat/controller.h"
 #include "plugins/compat/release/preempt.h"
 #include "plugins/compat/slurm.h"
@@ -82,7 +83,7 @@ bool rspb_ctld_recovered(void)
 {
 	/* The thread that purges files is made when all state has been read, by
 	 * the slurmctld in charge alone. */
-	return job_list && resv_list && node_record_count > 0 &&
+	return !rspb_abi_mismatch() && job_list && resv_list && node_record_count > 0 &&
 	       slurmctld_config.thread_id_purge_files && !slurmctld_config.scheduling_disabled;
 }
 

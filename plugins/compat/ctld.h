@@ -20,7 +20,7 @@ void rspb_ctld_lock(enum rspb_lock kind);
 void rspb_ctld_unlock(enum rspb_lock kind);
 
 /* Whether jobs, nodes and reservations have been read back from disk and this
- * slurmctld is the one in charge. */
+ * slurmctld is the one in charge, with the records that we were built for. */
 bool rspb_ctld_recovered(void);
 /* Whether slurmctld is going down: take no lock any more. */
 bool rspb_ctld_stopping(void);

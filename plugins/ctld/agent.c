@@ -9,7 +9,6 @@
 
 #include "common/base/hash.h"
 #include "common/base/times.h"
-#include "plugins/compat/abi.h"
 #include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
@@ -442,7 +441,7 @@ static int64_t round_once(struct rspb_agent_rounds *agent)
 	int64_t ms = now_ms(), next;
 	bool back = set_back(agent, ms);
 
-	if (rspb_book_ledger() ? back : rspb_ctld_recovered() && !rspb_abi_mismatch())
+	if (rspb_book_ledger() ? back : rspb_ctld_recovered())
 		recover(agent, ms);
 	if (!rspb_book_ledger())
 		return ms + UNRECOVERED_MS;

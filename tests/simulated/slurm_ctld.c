@@ -43,11 +43,6 @@ bool rspb_abi_records_ok(void)
 	return true;
 }
 
-bool rspb_abi_mismatch(void)
-{
-	return false;
-}
-
 bool rspb_abi_loaded(int i)
 {
 	(void) i;
