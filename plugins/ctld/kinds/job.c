@@ -39,7 +39,7 @@ static bool waits(uint32_t id)
 
 /* Write a text into the contracts of jobs that are booked or wait for a decision. A booking
  * that has started or ended in the meantime no longer needs it. */
-static void tell(uint64_t id, const char *text)
+static void tell_jobs(uint64_t id, const char *text)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
@@ -85,7 +85,7 @@ const struct rspb_kind rspb_kind_job = {
 	.suits = rspb_mirror_suits,
 	.mirror = rspb_mirror_jobs,
 	.lose = rspb_outcome_lose,
-	.tell = tell,
+	.tell = tell_jobs,
 };
 
 /* The kind of jobs with a share differs from other jobs by what their nodes are told. */
@@ -132,7 +132,7 @@ const struct rspb_kind rspb_kind_shares = {
 	.suits = rspb_mirror_suits,
 	.mirror = tell_and_mirror,
 	.lose = rspb_outcome_lose,
-	.tell = tell,
+	.tell = tell_jobs,
 };
 
 /* Collect the requests of jobs. Ends come first, because the nodes of an ended booking are
