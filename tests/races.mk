@@ -71,7 +71,7 @@ tests_races_race_base_CFLAGS = $(race_flags)
 tests_races_race_base_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_base_LDADD = common/librspbcommon.la
 tests_races_race_base_SOURCES = tests/races/race_base.c \
-	plugins/ctld/base/lengths.c plugins/ctld/base/task.c \
+	plugins/ctld/base/lengths.c \
 	plugins/ctld/base/wake.c plugins/ctld/base/worker.c \
 	plugins/ctld/controller.c
 tests_races_race_users_CFLAGS = $(race_flags)
@@ -131,7 +131,7 @@ tests_races_race_noted_CFLAGS = $(race_flags)
 tests_races_race_noted_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_noted_LDADD = common/librspbcommon.la
 tests_races_race_noted_SOURCES = tests/races/race_noted.c \
-	plugins/ctld/base/task.c plugins/ctld/base/wake.c \
+	plugins/ctld/base/wake.c \
 	plugins/ctld/base/walk.c plugins/ctld/base/worker.c \
 	plugins/ctld/observe/changed.c \
 	plugins/ctld/observe/update.c plugins/ctld/serve/owner.c \

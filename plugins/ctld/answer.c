@@ -13,7 +13,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/controller.h"
 #include "plugins/ctld/serve/inquiry.h"

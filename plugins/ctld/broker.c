@@ -14,7 +14,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/tally.h"
-#include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"

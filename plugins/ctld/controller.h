@@ -33,7 +33,7 @@ struct rspb_agent_state {
 	int64_t not_before;
 	bool once_more, looking;
 	/* The urgent work that is done between any two other pieces of work
-	 * (base/breath.h). No lock of Slurm is held then. */
+	 * (base/section.h). No lock of Slurm is held then. */
 	const struct rspb_agent_rounds *rounds;
 	int64_t next;		   /* ms: when a start or the end of a window is due */
 	int64_t end;		   /* s: when one ends, or cannot start any more */

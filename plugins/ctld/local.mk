@@ -3,7 +3,6 @@
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/audit.c plugins/ctld/base/audit.h \
 	plugins/ctld/base/backoff.h \
-	plugins/ctld/base/breath.c plugins/ctld/base/breath.h \
 	plugins/ctld/base/errand.c plugins/ctld/base/errand.h \
 	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \
 	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
@@ -15,7 +14,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/settings.c plugins/ctld/base/settings.h \
 	plugins/ctld/base/state.h \
 	plugins/ctld/base/tally.c plugins/ctld/base/tally.h \
-	plugins/ctld/base/task.c plugins/ctld/base/task.h \
 	plugins/ctld/base/wake.c plugins/ctld/base/wake.h \
 	plugins/ctld/base/walk.c plugins/ctld/base/walk.h \
 	plugins/ctld/base/worker.c plugins/ctld/base/worker.h

@@ -3,9 +3,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/lengths.h"
-#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "tests/races/races.h"
 

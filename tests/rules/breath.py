@@ -8,7 +8,7 @@ import sys
 
 # Between two of many, or two parts of something long, without locks.
 NAMED = """
-observe/changed.c observe/intake.c base/task.c decide/commit.c decide/redecision.c
+observe/changed.c observe/intake.c base/wake.c decide/commit.c decide/redecision.c
 decide/commit.c decide/preempt.c decide/proposal.c decide/recount.c decide/suits.c
 record/durable.c
 observe/dependents.c observe/late.c observe/recheck.c serve/change.c

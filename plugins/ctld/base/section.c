@@ -46,11 +46,6 @@ void rspb_section_last(void)
 	last = true;
 }
 
-bool rspb_section_inside(void)
-{
-	return inside;
-}
-
 bool rspb_section_spent(const struct rspb_section *section)
 {
 	return rspb_section_clock_us() - section->got_us >= RSPB_SECTION_SPLIT_US;
@@ -132,4 +127,20 @@ void rspb_section_end(struct rspb_section *section)
 void rspb_section_debug(bool on)
 {
 	atomic_store(&rspb_base->debug, on);
+}
+
+/* Urgent work between two pieces of the agent's other work. The agent sets the function, so nothing
+ * here knows about starts. */
+
+void rspb_breath_use(void (*fn)(void))
+{
+	rspb_base->urgent = fn;
+}
+
+void rspb_breathe(void)
+{
+	/* Urgent work takes locks of its own, and slurmctld's locks are not recursive. A caller
+	 * that holds them reaches the next yield point after its section. */
+	if (rspb_base->urgent && !inside)
+		rspb_base->urgent();
 }

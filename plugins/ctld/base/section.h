@@ -35,8 +35,6 @@ bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind, const
 /* The calling thread may take the locks from here on although slurmctld is shutting down. Slurm
  * does not save its state if it finds them held, so this is only for fini(), after that save. */
 void rspb_section_last(void);
-/* Whether the calling thread holds them. */
-bool rspb_section_inside(void);
 /* Whether so much time is gone that the rest belongs into a new section. */
 bool rspb_section_spent(const struct rspb_section *section);
 void rspb_section_leave(struct rspb_section *section);
@@ -54,5 +52,14 @@ void rspb_section_tell(void);
 
 /* Whether each section is logged (DebugLocks). */
 void rspb_section_debug(bool on);
+
+/* Urgent work between any two longer pieces of the agent's work: starts, and windows that end. */
+
+/* Set the function for that work; it must be cheap when nothing is due. It may breathe itself.
+ * NULL: nothing. */
+void rspb_breath_use(void (*fn)(void));
+/* The agent's thread, which holds no pointer into the ledger: do it now, unless
+ * it holds locks. */
+void rspb_breathe(void);
 
 #endif

@@ -2,7 +2,7 @@
 /* Reads rspb.conf and keeps the settings in force; callers may keep a pointer to them. The
  * meaning of the keys is defined in common/conf. */
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/section.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,6 +4,7 @@
 #include "plugins/ctld/base/wake.h"
 
 #include "plugins/compat/clock.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/state.h"
 #include "plugins/ctld/base/worker.h"
 
@@ -27,25 +28,6 @@ void rspb_wake_up(enum rspb_wake why)
 	rspb_base->woken |= why;
 	rspb_worker_wake(&worker);
 	rspb_worker_unlock(&worker);
-}
-
-void rspb_wake_hand(struct rspb_link *link)
-{
-	rspb_worker_lock(&worker);
-	rspb_queue_put(&rspb_base->handed, link);
-	rspb_base->woken |= RSPB_WAKE_TASK;
-	rspb_worker_wake(&worker);
-	rspb_worker_unlock(&worker);
-}
-
-void *rspb_wake_take(void)
-{
-	void *link;
-
-	rspb_worker_lock(&worker);
-	link = rspb_queue_take(&rspb_base->handed);
-	rspb_worker_unlock(&worker);
-	return link;
 }
 
 unsigned int rspb_wake_wait(int64_t at_ms)
@@ -73,4 +55,50 @@ void rspb_wake_stop(void)
 {
 	rspb_wake_up(RSPB_WAKE_STOP);
 	rspb_worker_join(&worker);
+}
+
+/* The tasks that other threads give the agent. Nothing here knows of their content; they are run in
+ * their order. */
+
+void rspb_task_post(struct rspb_task *task)
+{
+	rspb_worker_lock(&worker);
+	rspb_queue_put(&rspb_base->handed, &task->link);
+	rspb_base->woken |= RSPB_WAKE_TASK;
+	rspb_worker_wake(&worker);
+	rspb_worker_unlock(&worker);
+}
+
+/* RET the next task, NULL: there is none. */
+static void *take_task(void)
+{
+	void *link;
+
+	rspb_worker_lock(&worker);
+	link = rspb_queue_take(&rspb_base->handed);
+	rspb_worker_unlock(&worker);
+	return link;
+}
+
+bool rspb_tasks_run(const struct rspb_config *config, int64_t now)
+{
+	struct rspb_task *task;
+	bool any = false;
+
+	while ((task = take_task())) {
+		/* The agent learns of earlier cancels before it runs the task. */
+		rspb_breathe();
+		task->run(task, config, now);
+		any = true;
+	}
+	return any;
+}
+
+/* Each task is dropped by its owner, who may have to tell a waiting user or free memory. */
+void rspb_tasks_drop(void)
+{
+	struct rspb_task *task;
+
+	while ((task = take_task()))
+		task->drop(task);
 }

@@ -13,7 +13,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"

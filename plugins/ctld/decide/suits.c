@@ -9,7 +9,6 @@
 #include "plugins/compat/job_pick.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/layout.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/placed.h"
 

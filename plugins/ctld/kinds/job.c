@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of the kinds of jobs, with and without a share, and the calls by which its modules follow time and changes. The
- * logic is in those modules. */
+/* The tables of the kinds of jobs, with and without a share, and the calls by which their modules
+ * follow time and changes. The logic is in those modules. */
 #include "plugins/ctld/kinds/job.h"
 
 #include "plugins/compat/job.h"

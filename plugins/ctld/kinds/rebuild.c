@@ -12,9 +12,9 @@
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/uneven.h"
 
-/* The functions below make request and grant of a contract again, as of jobs so of reservations. They
- * look at no record of Slurm's. The nodes that a job may have, and what else only the job knows, are
- * added by rspb_intake_refresh(). */
+/* The functions below make request and grant of a contract again, as of jobs so of reservations.
+ * They look at no record of Slurm's. The nodes that a job may have, and what else only the job
+ * knows, are added by rspb_intake_refresh(). */
 
 /* The contract has the length on a usual node if the request had one form, which is made of it
  * again. Of several forms only the booked one is left. */

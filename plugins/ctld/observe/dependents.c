@@ -9,7 +9,6 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"

@@ -13,7 +13,6 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"

@@ -10,7 +10,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/mirror/contract.h"

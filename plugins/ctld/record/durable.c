@@ -14,7 +14,6 @@
 #include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/save.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/record/left.h"

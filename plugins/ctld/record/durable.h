@@ -46,7 +46,7 @@ uint64_t rspb_durable_flush(int64_t now);
 /* Whether the notes with that number are on the disk, or need not be; 0: they are not. If they are
  * not yet, the agent is woken when they are. */
 bool rspb_durable_done(uint64_t number);
-/* Wait until all notes are on the disk, with yield points meanwhile (base/breath.h); without
+/* Wait until all notes are on the disk, with yield points meanwhile (base/section.h); without
  * locks. RET 0: they are, or need not be; -1 with err: nobody must be told of them, and they are
  * written with the next. err NULL: the caller goes on in any case, and a disk that fails is tried
  * no more often than by flush(). */

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "common/base/err.h"
-#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/wake.h"
 
 enum { RSPB_USER_NAME = 64 };
 

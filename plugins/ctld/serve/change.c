@@ -8,7 +8,6 @@
 
 #include "common/base/text.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"

@@ -14,7 +14,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/config.h"
-#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/wake.h"
 
 struct rspb_server_use {
 	/* Answer a message of uid, from that address. RET the answer, malloc'ed; NULL: it

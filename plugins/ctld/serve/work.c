@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "plugins/ctld/base/audit.h"
-#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/request/users.h"

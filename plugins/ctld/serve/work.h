@@ -10,7 +10,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/config.h"
-#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/serve/inquiry.h"
 #include "plugins/ctld/serve/reads.h"

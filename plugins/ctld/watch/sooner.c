@@ -10,7 +10,6 @@
 #include "common/base/array.h"
 #include "common/base/times.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"

@@ -16,7 +16,6 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/backoff.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/walk.h"

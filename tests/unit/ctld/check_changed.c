@@ -7,7 +7,7 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/section.h"
 #include "tests/unit/runner.h"
 
 enum { MOST = 4000, AT_ONCE = 64, LOOKS = 200 };

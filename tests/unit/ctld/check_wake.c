@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/base/worker.h"
 #include "tests/unit/runner.h"
@@ -55,6 +56,10 @@ int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
 		steady_ms += left;
 	}
 	return ETIMEDOUT;
+}
+
+void rspb_breathe(void)
+{
 }
 
 static void agent(void)
