@@ -190,9 +190,7 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 				.begin = a->sub->begin,
 				.deadline = a->sub->deadline };
 
-	if (rspb_window_begin(job.begin, a->now, err))
-		return rspb_fail_at(err, "--begin");
-	if (fill_duration(a, &job, err))
+	if (rspb_window_begin(job.begin, a->now, "--begin", err) || fill_duration(a, &job, err))
 		return -1;
 	rspb_window_add(a->request, &job, a->flags->asap, a->now);
 	if (fill_forms(a, err))

@@ -68,8 +68,8 @@ static int owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t 
 	    !rspb_broker_running() || !can_be_asked(job, &view))
 		return 0;
 	rc = rspb_submission_terms(desc, &terms, err);
-	if (rc > 0 && rspb_window_begin(terms.ready, time(NULL), err))
-		rc = rspb_fail_at(err, "StartTime");
+	if (rc > 0 && rspb_window_begin(terms.ready, time(NULL), "StartTime", err))
+		rc = -1;
 	if (rc > 0)
 		rc = rspb_owner_ask(view.leader, uid, from, &terms, err);
 	return rc ? rspb_fail_at(err, "job %u", view.id) : 0;

@@ -46,7 +46,7 @@ note "a begin that has passed"
 t=$(ahead 7200)
 past=$(slurm_time $((EPOCHSECONDS - 3600)))
 passed="--begin: $past(.*) has passed; give a later time \(at most 5 minutes ago"
-check "sbatch refuses it" says 1 "--begin: $passed" \
+check "sbatch refuses it" says 1 "error: $passed" \
 	as $user_a sbatch --book -N1 -t 5 --begin="$past" "${wrap[@]}"
 check "with a time limit that reaches beyond now, too" says 1 "$passed" \
 	as $user_a sbatch --book -N1 -t 120 --begin="$past" "${wrap[@]}"

@@ -31,7 +31,7 @@ void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, b
 		request->ready = now + 1;
 }
 
-int rspb_window_begin(int64_t begin, int64_t now, struct rspb_err *err)
+int rspb_window_begin(int64_t begin, int64_t now, const char *option, struct rspb_err *err)
 {
 	char moment[32];
 	struct rspb_text text = rspb_text_over(moment, sizeof(moment));
@@ -40,9 +40,8 @@ int rspb_window_begin(int64_t begin, int64_t now, struct rspb_err *err)
 		return 0;
 	rspb_text_add_time(&text, begin);
 	return rspb_fail(err,
-			 "--begin: %s has passed; give a later time (at most %d minutes ago is "
-			 "allowed)",
-			 moment, RSPB_BEGIN_PAST_S / 60);
+			 "%s: %s has passed; give a later time (at most %d minutes ago is allowed)",
+			 option, moment, RSPB_BEGIN_PAST_S / 60);
 }
 
 /* A booking with a time limit above the partition's would never start, nor one that cannot end by

@@ -20,9 +20,9 @@ struct rspb_submission_part;
  */
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, bool asap,
 		     int64_t now);
-/* Refuse a begin that lies more than RSPB_BEGIN_PAST_S before now; 0: none was given.
- * RET 0, or -1 with a sentence for the user. */
-int rspb_window_begin(int64_t begin, int64_t now, struct rspb_err *err);
+/* Refuse a begin that lies more than RSPB_BEGIN_PAST_S before now; 0: none was given. option: how
+ * the user gave it ("--begin"). RET 0, or -1 with a sentence for the user. */
+int rspb_window_begin(int64_t begin, int64_t now, const char *option, struct rspb_err *err);
 /* In between: whether its partition allows as much, and its deadline leaves it.
  * RET 0, or -1 with a sentence for the user. */
 int rspb_window_check(const struct rspb_request *request, const struct rspb_submission_part *part,

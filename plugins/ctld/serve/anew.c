@@ -50,7 +50,7 @@ static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_cont
 {
 	int64_t slack = contract->terms.deadline - contract->terms.ready - contract->terms.duration;
 
-	if (rspb_window_begin(q->terms.ready, now, err))
+	if (rspb_window_begin(q->terms.ready, now, "--begin", err))
 		return -1;
 	if (q->terms.duration)
 		contract->terms.duration = q->terms.duration;

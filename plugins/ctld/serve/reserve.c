@@ -108,8 +108,8 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 	/* The running second has begun: a start in it would already be late. */
 	if (contract->terms.ready <= now)
 		contract->terms.ready = now + 1;
-	if (rspb_window_begin(q->terms.ready, now, err))
-		return rspb_fail_at(err, "--begin");
+	if (rspb_window_begin(q->terms.ready, now, "--begin", err))
+		return -1;
 	if (!q->users[0] == !q->accounts[0])
 		return rspb_fail(err, "name either users or accounts");
 	/* An owner of 0 marks a reservation as the site's, so root cannot own a booking. */
@@ -359,7 +359,7 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 		rspb_work_refuse(work, "no", "offers can be held only for jobs");
 		return;
 	}
-	if (rspb_window_begin(work->inquiry.terms.ready, now, &err)) {
+	if (rspb_window_begin(work->inquiry.terms.ready, now, "--begin", &err)) {
 		rspb_work_refuse(work, "no", err.text);
 		return;
 	}

@@ -131,7 +131,7 @@ static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
 
 	if (q->terms.ready && draft->started)
 		return rspb_fail(&draft->why, "it has begun");
-	if (rspb_window_begin(q->terms.ready, draft->now, &draft->why))
+	if (rspb_window_begin(q->terms.ready, draft->now, "--begin", &draft->why))
 		return -1;
 	/* The running second has begun: a start in it would already be late. */
 	if (q->terms.ready && begin <= draft->now)

@@ -90,9 +90,8 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 		return rspb_fail(err, "out of memory");
 	ask->request->user = work->who.uid;
 	ask->request->arrival = now;
-	if (rspb_window_begin(q->terms.ready, now, err))
-		return rspb_fail_at(err, "--begin");
-	if (rspb_submission_part(&sub, &part, err) || read_flags(q, &part, &flags, err) ||
+	if (rspb_window_begin(q->terms.ready, now, "--begin", err) ||
+	    rspb_submission_part(&sub, &part, err) || read_flags(q, &part, &flags, err) ||
 	    fill_part(q, &flags, ask->request, err))
 		return -1;
 	if (rspb_terms_ask(&flags, ask->request))
