@@ -196,6 +196,8 @@ static void book(const struct words *w)
 	c.terms.share = job->share;
 	job->begin = c.terms.ready;
 	job->deadline = c.terms.deadline;
+	job->asked_from = c.terms.ready;
+	job->asked_until = c.terms.deadline;
 	rspb_contract_print(&c, job->contract, sizeof(job->contract));
 	snprintf(job->resv, sizeof(job->resv), "%s", RSPB_WAITING_ROOM);
 	job->resv_id = room->id;

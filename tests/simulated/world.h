@@ -83,6 +83,7 @@ struct sim_job {
 	bool held, cancelled, by_owner, requeue;
 	bool held_by_us;			   /* the broker holds it */
 	int64_t submitted, begin, deadline, limit; /* seconds */
+	int64_t asked_from, asked_until; /* the window in which it was submitted, 0: any */
 	int64_t start, end, over_at;
 	int64_t planned;	     /* when it is to begin, as it was asked last */
 	int64_t runs;		     /* its program ends by itself so long after its start */
