@@ -70,6 +70,8 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->small_first = strtol(is, NULL, 10) > 1;
 	else if (!strcmp(key, "slurm.MaxCPUsPerNode"))
 		s->small_cpus = (uint32_t) strtoul(is, NULL, 10);
+	else if (!strcmp(key, "slurm.Priorities"))
+		s->priorities = !strcmp(is, "yes");
 	else if (!strcmp(key, "slurm.Weights"))
 		s->weights = !strcmp(is, "yes");
 	else if (!strcmp(key, "slurm.Switches"))
@@ -190,6 +192,7 @@ void sim_settings_choose(void)
 	set("slurm.Switches=%s", sim_below(3) ? "no" : "yes");
 	set("slurm.Backfill=%s", sim_run.seed % 4 == 1 ? "yes" : "no");
 	set("slurm.NodeList=%s", sim_run.seed % 4 == 3 ? "yes" : "no");
+	set("slurm.Priorities=%s", sim_run.seed % 3 == 2 ? "yes" : "no");
 	if (small == 1 || small == 2)
 		set("slurm.PriorityTier=2");
 	if (small == 2)

@@ -26,7 +26,9 @@ static void view_job(struct sim_job *job, struct rspb_job *out)
 			    : job->feature == 'b' ? "b"
 						  : NULL,
 		.uid = job->uid,
-		.priority = job->held ? 0 : 1000,
+		.priority = job->held			  ? 0
+			    : sim_run.settings.priorities ? job->uid
+							  : 1000,
 		.phase = job->phase,
 		.completing = job->unclean != 0,
 		.cancelled = job->cancelled,

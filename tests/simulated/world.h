@@ -290,6 +290,7 @@ struct sim_settings {
 	bool shares;			    /* some bookings have shares of nodes */
 	bool parts;			    /* nodes are lent in parts, and are of several kinds */
 	bool partitions, weights, switches; /* there are several */
+	bool priorities;		    /* jobs of higher uids have higher ones */
 	enum { SIM_NO, SIM_YES, SIM_FORCE, SIM_EXCLUSIVE } small_over; /* OverSubscribe of small, */
 	bool small_first;    /* its PriorityTier is above that of main, */
 	uint32_t small_cpus; /* and its MaxCPUsPerNode; 0: any */
