@@ -88,6 +88,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/released-cut.scenario \
 	tests/simulated/scenarios/reminded.scenario \
 	tests/simulated/scenarios/renumbered.scenario \
+	tests/simulated/scenarios/release-damaged.scenario \
 	tests/simulated/scenarios/requeued.scenario \
 	tests/simulated/scenarios/rest.scenario \
 	tests/simulated/scenarios/resumed.scenario \

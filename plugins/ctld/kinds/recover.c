@@ -27,6 +27,7 @@
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/observe/outcome.h"
+#include "plugins/ctld/post/letters.h"
 #include "plugins/ctld/record/durable.h"
 
 static void forget_found(void)
@@ -216,8 +217,12 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 	if (contract.state != RSPB_REQUESTED) {
 		b = book(to, job, &contract, &err);
 		if (b) {
+			const struct rspb_promise *promise = rspb_contract_promised(job);
+
 			to->booked++;
 			compare(to, b);
+			if (promise && promise->doubted)
+				rspb_letters_stands(job->id, to->now);
 			/* Its start is checked again when the jobs that it waits for end at
 			 * other times. */
 			if (job->dependent && b->state == RSPB_BOOKED)

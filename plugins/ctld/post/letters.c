@@ -353,6 +353,13 @@ void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *
 		rspb_letters_contract(job, before);
 }
 
+void rspb_letters_stands(uint32_t job, int64_t now)
+{
+	rspb_outbox_withdraw(job, events[RSPB_LETTER_ENDED].name, now);
+	rspb_outbox_withdraw(job, events[RSPB_LETTER_LOST].name, now);
+	rspb_outbox_withdraw(job, events[RSPB_LETTER_DECLINED].name, now);
+}
+
 void rspb_letters_run(int64_t now)
 {
 	char mail[RSPB_CONFIG_PATH];

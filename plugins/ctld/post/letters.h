@@ -67,6 +67,9 @@ void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contrac
 /* After a start of slurmctld: the same, unless a notice to its owner is known. The former
  * one may have been killed after the decision and before that was noted. */
 void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before);
+/* After a start of slurmctld: a job's booking stands, and a letter that has not been sent may tell
+ * that it is over, because the line with that end was damaged. That letter is not sent. */
+void rspb_letters_stands(uint32_t job, int64_t now);
 /* Every second at least, and with no lock: send what was written. */
 void rspb_letters_run(int64_t now);
 
@@ -83,6 +86,8 @@ void rspb_letters_run(int64_t now);
 void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now);
 /* Whether one of that job with this event is not on its way yet. */
 bool rspb_outbox_waits(uint32_t job, const char *event);
+/* Do not send those of that job with this event. */
+void rspb_outbox_withdraw(uint32_t job, const char *event, int64_t now);
 /* Whether one of that job with this event is, or was, known until then. */
 bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep);
 /* Whether one of that job that is remembered for a time is known. */

@@ -176,6 +176,14 @@ bool rspb_outbox_waits(uint32_t job, const char *event)
 	return waits;
 }
 
+void rspb_outbox_withdraw(uint32_t job, const char *event, int64_t now)
+{
+	for (size_t i = 0; i < rspb_outbox->n; i++)
+		if (is_waiting(&rspb_outbox->items[i], job) && !rspb_outbox->items[i].several &&
+		    !strcmp(rspb_outbox->items[i].event, event))
+			delivered(&rspb_outbox->items[i], now);
+}
+
 /* --- of a series -------------------------------------------------------------- */
 
 static bool is_same(struct json_object *a, struct json_object *b, const char *key)
