@@ -8,6 +8,7 @@ schedule_tests = \
 	tests/unit/plan/check_ledger \
 	tests/unit/plan/check_ledger_random \
 	tests/unit/plan/check_parts \
+	tests/unit/ctld/check_suits \
 	tests/unit/plan/check_through \
 	tests/unit/policy/check_policy \
 	tests/unit/plan/check_properties \
@@ -30,6 +31,10 @@ schedule_check_ldadd = contrib/sim/librspbpapers.la $(engine_check_ldadd) $(GMP_
 
 tests_unit_plan_check_parts_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_parts_LDADD = $(schedule_check_ldadd)
+tests_unit_ctld_check_suits_SOURCES = \
+	tests/unit/ctld/check_suits.c plugins/ctld/decide/suits.c
+tests_unit_ctld_check_suits_CFLAGS = $(engine_check_cflags)
+tests_unit_ctld_check_suits_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_through_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_through_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_ledger_CFLAGS = $(engine_check_cflags)
