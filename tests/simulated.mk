@@ -50,6 +50,7 @@ dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/
 dist_check_SCRIPTS += tests/simulated/watch tests/simulated/rehearsed tests/simulated/outages
 EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simulated/known.txt tests/simulated/actions.txt \
 	tests/simulated/scenarios/asks-again.scenario \
+	tests/simulated/scenarios/asks-in-vain.scenario \
 	tests/simulated/scenarios/cancelled.scenario \
 	tests/simulated/scenarios/capped.scenario \
 	tests/simulated/scenarios/changed.scenario \

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/conf/limits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -16,12 +17,14 @@
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/observe/outcome.h"
+#include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/watch/state.h"
 
 enum { UNDECIDED_S = 600 }; /* for so long one that asks again is waited for */
@@ -144,6 +147,26 @@ static struct rspb_ledger *basis_of(const struct rspb_config *config, int64_t no
 	return rspb_comeback->basis.ledger;
 }
 
+/* Whether the limits allow what a loser would get. Its owner may have booked something else since,
+ * and would be told of a declined request each time. */
+static bool is_allowed(const struct rspb_booking *b, const struct rspb_config *config, int64_t now)
+{
+	struct rspb_config space;
+	struct rspb_err err;
+
+	return !rspb_limits_grant(rspb_book_ledger(), b, rspb_no_show_held(b->request->user, now),
+				  rspb_limits_settings(config, b->request, &space), &err);
+}
+
+/* Whether a job has just asked in vain, for a reason that was not foreseen. The next one would be
+ * told the same: it waits for a booking to end, or for some minutes. */
+static bool was_in_vain(int64_t now)
+{
+	return rspb_comeback->vain.at && now >= rspb_comeback->vain.at &&
+	       now < rspb_comeback->vain.at + UNDECIDED_S &&
+	       rspb_comeback->vain.freed == rspb_book_freed();
+}
+
 /* A try in vain changes nothing and is not reported. The job asks again only if it would be
  * booked now. */
 enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *config, int64_t now)
@@ -153,13 +176,13 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 	struct rspb_booking *out = NULL;
 	struct rspb_err err;
 
-	if (basis_of(config, now) && fill(id, config, now, &ask)) {
+	if (!was_in_vain(now) && basis_of(config, now) && fill(id, config, now, &ask)) {
 		const struct rspb_request *const one[] = { ask.request };
 
 		if (rspb_decide(rspb_comeback->basis.ledger, 0, config, one, 1, now, false, NULL,
 				NULL, &out, &err))
 			rspb_log_error("job %" PRIu32 ": %s", id, err.text);
-		else if (out->state == RSPB_BOOKED)
+		else if (out->state == RSPB_BOOKED && is_allowed(out, config, now))
 			result = rspb_threat_comes_first(out) ? RSPB_COMEBACK_WAITS
 							      : RSPB_COMEBACK_ASKS;
 		rspb_booking_destroy(out);
@@ -204,6 +227,7 @@ bool rspb_comeback_due(void)
 
 bool rspb_comeback_undecided(int64_t now)
 {
+	struct rspb_contract contract;
 	struct rspb_section section;
 	struct rspb_job job;
 
@@ -217,8 +241,13 @@ bool rspb_comeback_undecided(int64_t now)
 		return false;
 	}
 	if (!rspb_job_find(rspb_comeback->asks.id, &job) || job.phase != RSPB_JOB_PENDING ||
-	    !rspb_contract_says(job.contract, RSPB_REQUESTED))
+	    !rspb_contract_says(job.contract, RSPB_REQUESTED)) {
+		if (rspb_job_find(rspb_comeback->asks.id, &job) && is_loser(&job, &contract)) {
+			rspb_comeback->vain.at = now;
+			rspb_comeback->vain.freed = rspb_book_freed();
+		}
 		rspb_comeback->asks.id = 0;
+	}
 	rspb_section_leave(&section);
 	return rspb_comeback->asks.id;
 }

@@ -92,6 +92,11 @@ struct rspb_comeback_state {
 		uint32_t id;
 		int64_t at;
 	} asks;
+	/* When one was declined again that was to be booked, and rspb_book_freed() then; 0: never. */
+	struct {
+		int64_t at;
+		uint64_t freed;
+	} vain;
 	/* The calendar on which they are tried, from one version of the book; NULL: not
 	 * made. */
 	struct {
