@@ -277,8 +277,8 @@ static void check_grant(const struct sim_job *job, const struct sim_promise *pro
 			  ", outside of its window of %" PRId64 " to %" PRId64,
 			  job->id, c->start, c->end, c->terms.ready, c->terms.deadline);
 	/* The words of the contract are the controller's own. */
-	if (!promise->changed && (c->start < job->asked_from ||
-				  (job->asked_until && c->end > job->asked_until)))
+	if (!promise->changed &&
+	    (c->start < job->asked_from || (job->asked_until && c->end > job->asked_until)))
 		sim_fault("job %u is booked for %" PRId64 " to %" PRId64
 			  ", and was submitted for %" PRId64 " to %" PRId64,
 			  job->id, c->start, c->end, job->asked_from, job->asked_until);
