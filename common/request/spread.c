@@ -33,21 +33,60 @@ static int by_weight(const void *left, const void *right)
 	return by_room(left, right);
 }
 
-/* RET how many of the first places hold the load, at least so many; 0: those up to `most` do
- * not. */
-static uint32_t count(const struct rspb_spread_node *places, uint32_t load, uint32_t least,
-		      uint32_t most)
+static bool is_heavy(const struct rspb_spread_node *place, uint32_t weight)
+{
+	return !place->named && place->weight > weight;
+}
+
+/* RET how many of the first places of up to a weight hold the load, at least so many; 0: those up to
+ * `most` do not. */
+static uint32_t count(const struct rspb_spread_node *places, uint32_t n, uint32_t weight,
+		      uint32_t load, uint32_t least, uint32_t most)
 {
 	uint64_t room = 0;
+	uint32_t taken = 0;
 
 	/* Nodes without room come last, except named ones: such a node ends the count, because
 	 * it has to be among them. */
-	for (uint32_t i = 0; i < most && places[i].fits; i++) {
+	for (uint32_t i = 0; i < n && taken < most && places[i].fits; i++) {
+		if (is_heavy(&places[i], weight))
+			continue;
 		room += places[i].fits;
-		if (room >= load && i + 1 >= least)
-			return i + 1;
+		taken++;
+		if (room >= load && taken >= least)
+			return taken;
 	}
 	return 0;
+}
+
+/* Choose large places of the least weight that is enough, which become the first, in the order that
+ * they have. The weight is found by bisection: more places never hold less. RET how many; 0: all
+ * places do not hold the load. */
+static uint32_t choose_large(struct rspb_spread_node *places, uint32_t n, uint32_t load,
+			     uint32_t least, uint32_t most)
+{
+	uint32_t low = 0, weight = UINT32_MAX, kept = 0;
+
+	qsort(places, n, sizeof(*places), by_room);
+	if (!count(places, n, weight, load, least, most))
+		return 0;
+	while (low < weight) {
+		uint32_t half = low + (weight - low) / 2;
+
+		if (count(places, n, half, load, least, most))
+			weight = half;
+		else
+			low = half + 1;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct rspb_spread_node place = places[i];
+
+		if (is_heavy(&place, weight))
+			continue;
+		places[i] = places[kept];
+		places[kept++] = place;
+	}
+	return count(places, kept, weight, load, least, most);
 }
 
 /* Bound the number of nodes by what is there. RET false: there are not enough. */
@@ -100,13 +139,10 @@ uint32_t rspb_spread(struct rspb_spread_node *places, uint32_t n, uint32_t load,
 	if (!bound(places, n, load, &least, &most))
 		return 0;
 	qsort(places, n, sizeof(*places), by_weight);
-	chosen = count(places, load, least, most);
-	/* The light nodes do not hold the load together, so large ones are taken, whatever their
-	 * weight. */
-	if (!chosen) {
-		qsort(places, n, sizeof(*places), by_room);
-		chosen = count(places, load, least, most);
-	}
+	chosen = count(places, n, UINT32_MAX, load, least, most);
+	/* If the lightest nodes do not hold the load together, large ones are taken. */
+	if (!chosen)
+		chosen = choose_large(places, n, load, least, most);
 	give(places, chosen, load);
 	return chosen;
 }

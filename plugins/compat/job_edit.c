@@ -10,6 +10,7 @@
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_env.h"
+#include "plugins/compat/job_pick_internal.h"
 #include "plugins/compat/job_update.h"
 #include "plugins/compat/release/jobs.h"
 #include "plugins/compat/resv_internal.h"
@@ -226,12 +227,25 @@ static void restore_size(job_record_t *job, const struct rspb_job_size *asked)
 		set_cpus(job->details, asked->cpus);
 }
 
+/* RET the least number of nodes of a job that gets so many. Slurm divides its CPUs by it to find out
+ * how many sockets of each node may give devices that have to be beside them, so that the job keeps
+ * its own. Devices in total keep the job on all of its nodes without that. */
+static uint32_t least_of(const job_record_t *job, uint32_t nodes)
+{
+	const gres_state_t *devices = job->gres_list_req ? list_peek(job->gres_list_req) : NULL;
+	const gres_job_state_t *at = devices ? devices->gres_data : NULL;
+	uint32_t least = job->details->min_nodes;
+
+	return at && at->gres_per_job && rspb_job_binds(job) && least && least < nodes ? least
+										       : nodes;
+}
+
 static int shape(job_record_t *job, const struct rspb_job_size *asked, struct rspb_err *err)
 {
 	if (check_pending(job, err))
 		return -1;
 	if (asked->nodes) {
-		rspb_release_nodes_set(job, asked->nodes, asked->nodes);
+		rspb_release_nodes_set(job, least_of(job, asked->nodes), asked->nodes);
 		set_size(job->details, asked, asked->nodes);
 	} else {
 		restore_size(job, asked);

@@ -53,20 +53,17 @@ static uint64_t more(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* RET how much each node has to have. A count for the whole job (--gpus) is spread evenly over as
- * many nodes as it may have. */
+/* RET how much each node has to have. Slurm divides a count for the whole job (--gpus) as it likes:
+ * a node with a single device may be of use beside others. */
 static uint64_t each_needs(const job_record_t *job, gres_state_t *asked)
 {
 	const gres_job_state_t *at = asked->gres_data;
-	uint64_t nodes = more(1, job->details->max_nodes);
-	uint64_t spread = (at->gres_per_job + nodes - 1) / nodes;
 	/* A job has at least one socket and one task on each node, so these counts are lower
 	 * bounds. */
 	uint64_t each = more(at->gres_per_node, more(at->gres_per_socket, at->gres_per_task));
 
-	/* Where the number of nodes is open, a node with a single device may be of use. */
 	if (at->gres_per_job)
-		each = more(each, job->details->max_nodes ? spread : 1);
+		each = more(each, job->details->max_nodes == 1 ? at->gres_per_job : 1);
 	return each;
 }
 

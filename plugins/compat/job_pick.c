@@ -43,6 +43,17 @@ static uint32_t part_of(uint32_t whole, const struct rspb_pick *pick)
 	return part < pick->most ? pick->most : (uint32_t) part;
 }
 
+bool rspb_job_binds(const job_record_t *job)
+{
+	return job->gres_list_req && job->bit_flags & GRES_ENFORCE_BIND;
+}
+
+bool rspb_job_one_task(const job_record_t *job)
+{
+	return rspb_job_binds(job) && !(job->bit_flags & JOB_NTASKS_SET) &&
+	       job->details->cpus_per_task > 1;
+}
+
 /* The questions that the selection plugin can be asked. */
 enum kind {
 	EVER, /* could it ever run there */
@@ -61,6 +72,7 @@ static int test_start(job_record_t *job, struct question *q, bitstr_t *bits)
 {
 	const struct rspb_pick *pick = q->pick;
 	uint64_t now_only = job->bit_flags & TEST_NOW_ONLY;
+	const struct rspb_standing standing = rspb_standing_of(job);
 	time_t start = job->start_time;
 	int rc;
 
@@ -71,6 +83,7 @@ static int test_start(job_record_t *job, struct question *q, bitstr_t *bits)
 		job->bit_flags &= ~TEST_NOW_ONLY;
 	rc = rspb_release_test(job, bits, pick->least, pick->most, SELECT_MODE_WILL_RUN,
 			       q->kind == THEN ? q->without : NULL);
+	rspb_standing_put(job, &standing);
 	/* The plugin leaves its answer in the job, which gets back its own start. */
 	q->start = job->start_time;
 	job->bit_flags &= ~TEST_NOW_ONLY;
@@ -108,6 +121,8 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 	 * sockets of a node it may use. */
 	if (old.nodes_min && old.nodes_min < pick->least)
 		own.nodes_min = old.nodes_min;
+	if (q->without && pick->most == 1 && rspb_job_one_task(job))
+		own.tasks = 1;
 	/* The loop of the scheduler sets these before it asks. */
 	details->features_use = details->features;
 	details->feature_list_use = details->feature_list;

@@ -11,6 +11,30 @@
 bool rspb_job_pick_without(const struct rspb_job *job, const struct rspb_pick *pick,
 			   const bitstr_t *cores, int64_t *start, struct rspb_nodeset *out);
 
+/* How a job stands in the queue. Slurm holds a job for whose devices it cannot find cores, also if
+ * it was only asked about some of them. */
+struct rspb_standing {
+	uint32_t priority, reason;
+};
+
+static inline struct rspb_standing rspb_standing_of(const job_record_t *job)
+{
+	return (struct rspb_standing){ job->priority, job->state_reason };
+}
+
+static inline void rspb_standing_put(job_record_t *job, const struct rspb_standing *had)
+{
+	job->priority = had->priority;
+	job->state_reason = had->reason;
+}
+
+/* Whether the generic resources of a job have to be beside its cores. */
+bool rspb_job_binds(const job_record_t *job);
+/* Whether such a job of several CPUs that gives no number of tasks is to count as one of a single task on a node of
+ * which it has a part. Slurm would count as many tasks as all cores of the node hold, and refuse
+ * the node if these left a core in part. */
+bool rspb_job_one_task(const job_record_t *job);
+
 /* RET 1 if Slurm would start the job on all of these nodes, each of them free, in the size that it
  * has; 0: it would not; -1: out of memory. */
 int rspb_job_takes_all(const struct rspb_job *job, const struct rspb_nodeset *nodes);

@@ -214,7 +214,7 @@ static int has_licenses(const job_record_t *job, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset *nodes,
+int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset *nodes, bool whole,
 			 struct rspb_err *err)
 {
 	job_record_t *job = view->handle;
@@ -238,9 +238,10 @@ int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset 
 				 "be %u",
 				 job->part_ptr->name, may.least, may.most, count);
 	bits = rspb_bits_make(nodes);
-	rc = in_partition(job, bits, err) || within_limits(job, err) ? -1 : fits(view, nodes, err);
+	rc = in_partition(job, bits, err) || within_limits(job, err) ? -1 : 0;
 	bit_free(bits);
-	return rc;
+	/* A part of such a job is asked about with its own cores (parts/layout.c). */
+	return rc || (!whole && rspb_job_one_task(job)) ? rc : fits(view, nodes, err);
 }
 
 /* Whether a limit is for a single job and so keeps it out for ever, unlike limits on all that runs

@@ -301,6 +301,9 @@ try "large nodes busy" <<'TEXT'
 --gpus-per-socket=2 --sockets-per-node=1
 --gpus-per-socket=1 --sockets-per-node=2 -N2
 --gpus=4 --gpus-per-socket=1 --sockets-per-node=2
+--gpus=a100:9 -n 9 --gres-flags=enforce-binding
+--gpus=a100:12 -c 2 --hint=nomultithread --gres-flags=enforce-binding
+-n 6 --gpus-per-node=a100:1 -c 12
 TEXT
 cluster_down
 # The next cluster's jobs have the same numbers.
@@ -315,7 +318,7 @@ NodeName=b[1-4] Sockets=1 CoresPerSocket=16 ThreadsPerCore=1 CPUs=16 RealMemory=
 NodeName=f[1-2] Sockets=4 CoresPerSocket=4 ThreadsPerCore=2 CPUs=32 RealMemory=256000 Weight=10
 NodeName=g[1-3] Sockets=2 CoresPerSocket=6 ThreadsPerCore=2 CPUs=24 RealMemory=96000 Feature=amd Gres=gpu:a100:4 Weight=20
 NodeName=h[1-2] Sockets=2 CoresPerSocket=6 ThreadsPerCore=1 CPUs=12 RealMemory=48000 Gres=gpu:v100:2 Weight=30
-NodeName=k1 Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CPUs=16 RealMemory=48000 Gres=gpu:a100:1,gpu:v100:1 Weight=30
+NodeName=k1 Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CPUs=16 RealMemory=48000 Gres=gpu:a100:1,gpu:v100:1 Weight=25
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=100
 PartitionName=capped Nodes=a[1-6],b[1-4] MaxCPUsPerNode=4 DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=100
 PartitionName=two Nodes=ALL MaxNodes=2 DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=100
@@ -399,6 +402,10 @@ try "different nodes" <<'TEXT'
 -N4 -n 16 --gpus-per-node=1 --ntasks-per-gpu=4
 --gpus-per-task=a100:2 -n 3
 --gpus-per-task=a100:1 -n 5 -c 3
+--gres=gpu:v100:1 -c 3 --gres-flags=enforce-binding
+--gres=gpu:v100:1 -n 1 -c 3 --gres-flags=enforce-binding
+-N3 -n 3 --gpus=v100:4
+-N3 -n 4 --gpus-per-task=v100:1
 TEXT
 cluster_down
 rm -f "$out"/job-*.out "$out"/begin.*

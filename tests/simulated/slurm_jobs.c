@@ -258,10 +258,11 @@ struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *job)
 	return (struct rspb_job_bounds){ .least = 1, .most = UINT32_MAX };
 }
 
-int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *nodes,
+int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *nodes, bool whole,
 			 struct rspb_err *err)
 {
 	(void) nodes;
+	(void) whole;
 	return rspb_job_startable(job, err);
 }
 

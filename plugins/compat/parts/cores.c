@@ -383,6 +383,37 @@ static uint32_t cores_bound(const struct rspb_job *view, const gres_state_t *ask
 	return devices < sockets ? (uint32_t) devices : sockets;
 }
 
+/* RET how many tasks Slurm counts at most on a node with devices that have to be beside the cores of
+ * a job. */
+static uint32_t tasks_counted(const job_details_t *details)
+{
+	bool fixed = details->num_tasks == details->min_nodes &&
+		     details->num_tasks == details->max_nodes;
+
+	return details->num_tasks == 1 || fixed ? 1 : UINT32_MAX;
+}
+
+/* RET the least number of cores, from so many on, that Slurm accepts for tasks with devices beside
+ * them. It counts the tasks that the CPUs of these cores hold, and the CPUs of these tasks, and
+ * refuses if the latter have room in full cores only with a thread that is not among them. */
+static uint32_t cores_full(const job_record_t *job, uint32_t cores, uint32_t cpus_task,
+			   uint32_t threads)
+{
+	uint32_t most = tasks_counted(job->details);
+
+	if (!(job->bit_flags & GRES_ENFORCE_BIND) || cpus_task < 2 || !(cpus_task % threads))
+		return cores;
+	/* As many cores as a task has CPUs hold whole tasks without a rest. */
+	for (uint32_t end = cores + cpus_task; cores < end; cores++) {
+		uint32_t fit = cores * threads / cpus_task;
+		uint32_t tasks = fit < most ? fit : most;
+
+		if (tasks && over(tasks * cpus_task, threads) * threads <= fit * cpus_task)
+			break;
+	}
+	return cores;
+}
+
 /* RET the cores of a node that a load takes: as many as the greatest of its needs (tasks, CPUs,
  * sockets, devices). UINT32_MAX: the load cannot be on this node. */
 static uint32_t cores_with(const struct rspb_job *view, const struct load *load, uint32_t n)
@@ -423,6 +454,8 @@ static uint32_t cores_with(const struct rspb_job *view, const struct load *load,
 				: more(cores, over((uint32_t) cpus, threads));
 	}
 	list_iterator_destroy(iter);
+	if (cores < UINT32_MAX)
+		cores = cores_full(job, cores, cpus_task, threads);
 	return cores < UINT32_MAX && is_above_cap(job, cores * rspb_placed_threads(node))
 		       ? UINT32_MAX
 		       : cores;
@@ -516,8 +549,9 @@ void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
 		out->per_task = (uint32_t) devices->gres_per_task;
 	else if (devices)
 		out->per_node = (uint32_t) per_node(job, devices);
-	/* Each node gets the same then, and the number of nodes is the load. */
-	if (out->per_node || !rspb_cores_asked(view).counted)
+	/* Each node gets the same then, and the number of nodes is the load. If the job leaves their
+	 * number to Slurm, its tasks are spread, with devices on each node that gets some. */
+	if ((out->per_node && view->nodes_max) || !rspb_cores_asked(view).counted)
 		spread_nodes(view, out);
 	else if (view->cpus <= view->tasks * cpus_task)
 		out->load = view->tasks;

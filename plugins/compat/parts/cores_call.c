@@ -9,6 +9,7 @@
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_pick_internal.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
@@ -559,6 +560,8 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 {
 	struct start start = { stock, call, call->job->resv_ptr, each, NULL };
 	struct part_rows *rows = list ? *list : NULL;
+	const struct rspb_standing standing = rspb_standing_of(call->job);
+	uint32_t tasks = call->job->details->num_tasks;
 	struct rspb_spared *spared;
 	part_record_t **had;
 	int rc;
@@ -571,9 +574,13 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	/* The marks stay only until the questions have been asked, whatever the answers are. */
 	spared = rspb_spared_mark(call->job, start.resv);
 	had = adopt(rows, call->job);
+	if (start.resv->node_cnt == 1 && rspb_job_one_task(call->job))
+		call->job->details->num_tasks = 1;
 	rc = ask_promised(&start);
 	if (rc != SLURM_SUCCESS)
 		rc = ask_others(&start);
+	call->job->details->num_tasks = tasks;
+	rspb_standing_put(call->job, &standing);
 	disown(rows, had);
 	rspb_spared_unmark(spared);
 	bit_free(start.offered);

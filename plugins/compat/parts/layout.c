@@ -37,12 +37,6 @@ static uint32_t given(uint16_t value)
 	return value == NO_VAL16 || value == INFINITE16 ? 0 : value;
 }
 
-/* Whether its generic resources have to be beside its cores. */
-static bool binds(const job_record_t *job)
-{
-	return job->gres_list_req && job->bit_flags & GRES_ENFORCE_BIND;
-}
-
 /* Whether it matters to a job which cores of a node it has. */
 static bool names_cores(const job_record_t *job)
 {
@@ -50,7 +44,8 @@ static bool names_cores(const job_record_t *job)
 	const part_record_t *part = job->part_ptr;
 
 	/* With CR_Socket in its partition a job gets whole sockets. */
-	return binds(job) || (part && part->cr_type && !(part->cr_type & RSPB_RELEASE_CORES)) ||
+	return rspb_job_binds(job) ||
+	       (part && part->cr_type && !(part->cr_type & RSPB_RELEASE_CORES)) ||
 	       (mc && (given(mc->sockets_per_node) || given(mc->cores_per_socket) ||
 		       given(mc->ntasks_per_socket)));
 }
@@ -249,7 +244,7 @@ static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bit
 	look->asked++;
 	good = picked && rspb_job_pick_without(look->view, &pick, others, &start, picked) &&
 	       rspb_nodeset_equal(picked, nodes) &&
-	       (!binds(look->job) || start <= look->layout->start);
+	       (!rspb_job_binds(look->job) || start <= look->layout->start);
 	bit_free(others);
 	rspb_nodeset_destroy(picked);
 	return good;
@@ -306,7 +301,7 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 	RSPB_NODESET_EACH (n, nodes)
 		good &= is_within_cap(look, n) && free_cores(look, n, NULL) >= cores_on(look, n);
 	for (enum order order = LOWEST; good && order < ORDERS; order++) {
-		if (order == BESIDE && !binds(look->job))
+		if (order == BESIDE && !rspb_job_binds(look->job))
 			continue;
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
@@ -373,10 +368,12 @@ static bool pick_once(struct look *look, const struct rspb_pick *pick, struct rs
 }
 
 /* Whether Slurm would start a choosy job on these nodes if they were idle. A device that is taken
- * now may hide that it would use another socket then. */
+ * now may hide that it would use another socket then. A job that counts as one task is not asked
+ * about, as Slurm may refuse it all cores of a node and accept fewer. */
 static bool is_ever(const struct look *look, const struct rspb_nodeset *nodes)
 {
-	return !is_choosy(look) || rspb_job_takes_all(look->view, nodes) > 0;
+	return !is_choosy(look) || rspb_job_one_task(look->job) ||
+	       rspb_job_takes_all(look->view, nodes) > 0;
 }
 
 bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,

@@ -69,13 +69,14 @@ static void send_to_room(uint32_t id)
 
 /* Ask Slurm whether it would start the job on these nodes: a booking that it would not start
  * is worth nothing to its owner. RET 0, or -1 with the reason. */
-static int would_start(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
+static int would_start(uint32_t id, const struct rspb_nodeset *nodes, bool whole,
+		       struct rspb_err *err)
 {
 	struct rspb_job job;
 
 	if (!rspb_job_find(id, &job))
 		return rspb_fail(err, "job %u no longer exists", id);
-	return rspb_job_would_start(&job, nodes, err);
+	return rspb_job_would_start(&job, nodes, whole, err);
 }
 
 /* The texts of a part of a booking, for its job and for its reservation. */
@@ -159,7 +160,7 @@ static int size_had(uint32_t id, struct rspb_job_size *had, struct rspb_err *err
 
 /* Fit a job to its grant and ask Slurm whether it would start so. RET 0, or -1 with err; the
  * job may be fitted then, and the caller restores its size. */
-static int suit(uint32_t id, const struct rspb_grant *grant, const struct deed *deed,
+static int suit(uint32_t id, const struct rspb_grant *grant, bool whole, const struct deed *deed,
 		struct rspb_err *err)
 {
 	struct rspb_job_size asked = size_of(&deed->contract, true);
@@ -170,7 +171,7 @@ static int suit(uint32_t id, const struct rspb_grant *grant, const struct deed *
 	};
 
 	asked.fewer = deed->fewer * deed->contract.nodes_granted;
-	return rspb_job_make_so(id, &wanted, err) ? -1 : would_start(id, grant->nodes, err);
+	return rspb_job_make_so(id, &wanted, err) ? -1 : would_start(id, grant->nodes, whole, err);
 }
 
 /* Put a job into a reservation, fit it and write its contract. The contract comes last: it
@@ -188,7 +189,8 @@ static int tie(uint32_t id, const char *reservation, const struct rspb_booking *
 		return -1;
 	rc = rspb_job_make_so(id, &wanted, err);
 	if (!rc)
-		rc = suit(id, &booking->grants[part], deed, err);
+		rc = suit(id, &booking->grants[part], !booking->request->parts[part].whole, deed,
+			  err);
 	if (!rc)
 		rc = rspb_contract_put(id, deed->text, deed->nodes, err);
 	if (rc)
@@ -239,7 +241,8 @@ int rspb_mirror_suits(const struct rspb_ask *ask, const struct rspb_booking *boo
 		if (rc)
 			break;
 		deed_draw(&deed, ask, booking, i);
-		rc = suit(ask->jobs[i], &booking->grants[i], &deed, err) ||
+		rc = suit(ask->jobs[i], &booking->grants[i], !booking->request->parts[i].whole,
+			  &deed, err) ||
 				     lay(ask, booking, i, NULL, err)
 			     ? -1
 			     : 0;

@@ -57,6 +57,21 @@ START_TEST(large_nodes_come_first_if_few_are_allowed)
 }
 END_TEST
 
+/* Two light nodes are too small; the heaviest one would hold all, but two of a middle weight do. */
+START_TEST(large_nodes_weigh_no_more_than_they_have_to)
+{
+	struct rspb_spread_node places[5] = {
+		{ .node = 0, .weight = 1, .fits = 1 },	{ .node = 1, .weight = 40, .fits = 4 },
+		{ .node = 2, .weight = 20, .fits = 2 }, { .node = 3, .weight = 1, .fits = 1 },
+		{ .node = 4, .weight = 20, .fits = 2 },
+	};
+
+	ck_assert_uint_eq(rspb_spread(places, 5, 5, 1, 3), 3);
+	ck_assert_uint_eq(places[0].node, 2);
+	ck_assert_uint_eq(places[1].node, 4);
+}
+END_TEST
+
 START_TEST(each_node_of_a_fixed_number_has_some)
 {
 	check(8, 3, 3, NOBODY, (uint32_t[]){ 2, 0, 4, 2 });
@@ -146,6 +161,6 @@ START_TEST(what_has_no_place_is_not_spread)
 END_TEST
 
 RUN_TESTS("spread", NULL, NULL, 0, light_nodes_are_filled_first,
-	  large_nodes_come_first_if_few_are_allowed, each_node_of_a_fixed_number_has_some,
-	  a_named_node_is_among_them, a_row_has_no_gap, a_named_node_is_in_the_row,
-	  what_has_no_place_is_not_spread)
+	  large_nodes_come_first_if_few_are_allowed, large_nodes_weigh_no_more_than_they_have_to,
+	  each_node_of_a_fixed_number_has_some, a_named_node_is_among_them, a_row_has_no_gap,
+	  a_named_node_is_in_the_row, what_has_no_place_is_not_spread)
