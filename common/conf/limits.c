@@ -218,8 +218,8 @@ static int times(const struct rspb_request *request, const struct rspb_config *c
 	rspb_duration_print_ms(config->min_notice * 1000, notice, sizeof(notice));
 	rspb_duration_print_ms(ahead * 1000, horizon, sizeof(horizon));
 	/* The notice counts from the request, not from the decision, which may be made again much
-	 * later. */
-	if (request->ready < request->arrival + config->min_notice)
+	 * later. A booking without a job that is read after a restart counts as requested then. */
+	if (config->min_notice && request->ready < request->arrival + config->min_notice)
 		return rspb_fail(err,
 				 "a booking must be requested at least %s before its start "
 				 "(MinNotice)",
@@ -570,15 +570,9 @@ struct rspb_ledger *rspb_limits_rest(const struct rspb_ledger *ledger,
 				     const struct rspb_booking *booking, int64_t now,
 				     struct rspb_err *err)
 {
-	const struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT,
-		.time = now,
-		.id = booking->request->id,
-		.event = booking->state == RSPB_ACTIVE ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL,
-	};
 	struct rspb_ledger *rest = rspb_ledger_clone(ledger);
 
-	if (rest && !rspb_ledger_apply(rest, &cancel, err))
+	if (rest && !rspb_ledger_cancel(rest, booking->request->id, now, err))
 		return rest;
 	if (!rest)
 		rspb_fail(err, "out of memory");

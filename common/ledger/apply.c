@@ -354,8 +354,12 @@ int rspb_ledger_apply(struct rspb_ledger *ledger, const struct rspb_record *reco
 
 int rspb_ledger_cancel(struct rspb_ledger *ledger, uint64_t id, int64_t time, struct rspb_err *err)
 {
+	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
 	const struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = time, .id = id, .event = RSPB_EV_CANCEL
+		.kind = RSPB_REC_EVENT,
+		.time = time,
+		.id = id,
+		.event = b && b->state == RSPB_ACTIVE ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL,
 	};
 
 	return rspb_ledger_apply(ledger, &cancel, err);

@@ -108,7 +108,8 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger);
  */
 int rspb_ledger_apply(struct rspb_ledger *ledger, const struct rspb_record *record,
 		      struct rspb_err *err);
-/* Cancel a booking at that second, as on a copy that is planned on without it. RET as above. */
+/* Cancel a booking at that second, or end one that runs, as on a copy that is planned on without
+ * the rest of it. RET as above. */
 int rspb_ledger_cancel(struct rspb_ledger *ledger, uint64_t id, int64_t time, struct rspb_err *err);
 /* Forget final bookings whose window ended before `before`. RET how many. */
 size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before);

@@ -134,3 +134,23 @@ check "Slurm has the cores still" grep 'Duration=00:10:00 .* CoreCnt=16 ' \
 	<<<"$(scontrol -o show reservation "${one%% *}")"
 check "no more than one GPU of each is left" grep declined <<<"$(group -N2 --cores=2 --gres=gpu:2)"
 check "which a second one has" grep -E 'booked .* 2 nodes' <<<"$(group -N2 --cores=2 --gres=gpu:1)"
+# changes NAME OPTIONS...: its owner changes it.
+changes() {
+	as $user_a "$cluster/rspb/bin/rspb" modify "$@" 2>&1
+}
+check "it keeps the number of its parts" grep -F 'its times and features can be changed' \
+	<<<"$(changes "${one%% *}" -N1)"
+check "and what it has of each node" grep -F 'its times and features can be changed' \
+	<<<"$(changes "${one%% *}" --gres=gpu:2)"
+runs=$(group -N1 --cores=2 --begin=now)
+runs=${runs%% *}
+check "cores are booked for now" wait_for 10 said "$runs" 'active '
+check "they are booked for longer while they are used" grep -E '^booked .* with 2 cores$' \
+	<<<"$(changes "$runs" -t 10)"
+ctld_stop TERM
+ctld_start
+check "slurmctld is back" wait_for 20 scontrol show reservation rspb_waiting
+longer() {
+	changes "$runs" -t 15 | grep -E '^booked .* with 2 cores$'
+}
+check "and for longer after a restart" wait_for 20 longer

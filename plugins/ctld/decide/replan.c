@@ -150,18 +150,24 @@ static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
 		     const struct rspb_booking *new)
 {
 	struct rspb_ledger *empty;
+	struct rspb_booking *rest;
 	struct rspb_policy policy;
 	int rc = -1;
 
 	if (!rspb_request_has_cores(new->request) || !takes_more(draft->old, new))
 		return true;
 	rspb_settings_policy(draft->config, &policy);
-	/* The booking itself must not count against its own change. */
+	/* The booking itself must not count against its own change. What has passed of one that
+	 * runs stays its own, so that only the rest is examined. */
 	empty = rspb_ledger_clone(basis);
-	if (!empty)
+	rest = rspb_booking_clone(new);
+	if (rest && draft->started && rest->start < draft->now)
+		rest->start = draft->now;
+	if (!empty || !rest)
 		rspb_fail(&draft->why, "out of memory");
 	else if (!rspb_ledger_cancel(empty, new->request->id, draft->now, &draft->why))
-		rc = rspb_plan_there(empty, &policy, new, &draft->why);
+		rc = rspb_plan_there(empty, &policy, rest, &draft->why);
+	rspb_booking_destroy(rest);
 	if (!rc)
 		rspb_fail(&draft->why, "its nodes do not have enough left of what it needs");
 	rspb_ledger_destroy(empty);

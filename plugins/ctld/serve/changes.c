@@ -154,13 +154,16 @@ static int check_size(const struct rspb_change *c, struct rspb_err *err)
 {
 	const struct rspb_part *part = &c->draft.request->parts[0];
 
-	if (c->ask.n_jobs != 1)
-		return rspb_fail(err, "%s",
-				 c->ask.n_jobs ? "a heterogeneous job keeps its size"
-					       : "it has no job; only its number of nodes and "
-						 "its times can be changed");
+	if (c->ask.n_jobs > 1)
+		return rspb_fail(err, "a heterogeneous job keeps its size");
 	if (c->draft.started)
 		return rspb_fail(err, "it has begun, and keeps its size");
+	if (!c->ask.n_jobs)
+		return rspb_fail(err,
+				 "it has no job, and keeps what it has of each node; its %s "
+				 "can be changed",
+				 part->whole ? "times and features"
+					     : "number of nodes, times and features");
 	if (!part->whole)
 		return rspb_fail(err, "it has whole nodes; change their number with -N");
 	return 0;

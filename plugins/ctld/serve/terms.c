@@ -97,10 +97,13 @@ static int set_nodes(struct rspb_replan *draft, int64_t nodes)
 					      "its time can be changed");
 	if (part->share)
 		return rspb_fail(&draft->why,
-				 part->whole ? "it has parts of nodes, and keeps their number; "
-					       "-n, -c, --mem and --gpus can be changed"
-					     : "it has a share of its nodes, and keeps their "
-					       "number");
+				 !part->whole ? "it has a share of its nodes, and keeps their "
+						"number"
+				 : rspb_reserved_owner(draft->request)
+					 ? "it has parts of nodes, and keeps their number; its "
+					   "times and features can be changed"
+					 : "it has parts of nodes, and keeps their number; -n, -c, "
+					   "--mem and --gpus can be changed");
 	if (part->fixed)
 		return rspb_fail(&draft->why, "its job names its nodes, and keeps their number");
 	if (nodes > said->width)
