@@ -249,8 +249,8 @@ static void check_leftovers(void)
 			sim_fault("reservation %s stays, and has ended %d s ago", resv->name,
 				  SETTLE_S);
 	}
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
 		int64_t over = sim_now() - job->end;
 
 		if (job->booking && job->phase == RSPB_JOB_RUNNING && over > OVERRUN_S &&

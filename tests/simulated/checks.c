@@ -408,8 +408,8 @@ static void check_jobs_there(const struct sim_promise *promise)
 		uint32_t node = (uint32_t) __builtin_ctzll(nodes), last = 0;
 		struct sim_take sum = taken_of(promise, node), has = sim_node_has(node);
 
-		for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-			const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+		for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+			const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
 			struct sim_take takes = sim_job_takes(job, node);
 
 			if (!outlasts(job, node, promise->start))
@@ -1030,8 +1030,8 @@ static bool is_held(uint32_t node, int64_t start, int64_t end)
 		    (resv->period || (resv->start < end + APART_S && start < resv->end + APART_S)))
 			return true;
 	}
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
 		uint64_t nodes = job->unclean | (job->phase == RSPB_JOB_RUNNING ? job->nodes : 0);
 
 		if (nodes >> node & 1 && (job->suspended || job->end + APART_S > start))
@@ -1164,11 +1164,10 @@ static void check_declined(void)
 /* Whether a regular job that came before it waits for nodes, which are kept for that one. */
 static bool waits_behind(const struct sim_job *job)
 {
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->waiting.n; i++) {
+		const struct sim_job *other = sim_job_find(sim_world->waiting.id[i]);
 
-		if (!other->booking && other->phase == RSPB_JOB_PENDING &&
-		    sim_job_before(other, job))
+		if (!other->booking && sim_job_before(other, job))
 			return true;
 	}
 	return false;

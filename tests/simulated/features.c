@@ -96,8 +96,8 @@ int64_t sim_licenses_used(void)
 {
 	int64_t used = 0;
 
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
 
 		if (job->phase == RSPB_JOB_RUNNING)
 			used += job->licenses;

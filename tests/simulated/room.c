@@ -127,8 +127,8 @@ const char *sim_take_exceeds(const struct sim_take *sum, const struct sim_take *
 void sim_used(struct sim_take used[SIM_NODES])
 {
 	memset(used, 0, SIM_NODES * sizeof(*used));
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
 		uint64_t nodes = job->unclean;
 
 		if (job->phase == RSPB_JOB_RUNNING && !job->suspended)

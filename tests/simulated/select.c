@@ -47,7 +47,7 @@ static bool try_job(struct sim_job *job, bool backfill)
 	uint64_t among = sim_eligible(job) & ~(kept | sim_nodes_unusable() | sim_world->silent);
 	uint64_t nodes = 0;
 
-	if (sim_licenses_used() + job->licenses <= SIM_LICENSES || !job->licenses)
+	if (!job->licenses || sim_licenses_used() + job->licenses <= SIM_LICENSES)
 		nodes = sim_select(job, among, true, backfill, nodes_planned);
 	if (!nodes) {
 		if (sim_run.settings.backfill)
@@ -66,13 +66,15 @@ static bool try_job(struct sim_job *job, bool backfill)
 static void schedule_some(bool small, bool main, bool backfill)
 {
 	bool stops = sim_run.settings.backfill && !backfill;
+	/* Those that begin leave the list. */
+	const struct sim_ids list = sim_world->waiting;
 
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < list.n; i++) {
+		struct sim_job *job = sim_job_find(list.id[i]);
 		bool begun;
 
-		if (job->resv[0] || job->phase != RSPB_JOB_PENDING || job->unclean || job->held ||
-		    job->begin > sim_now() || !(job->small ? small : main) || (job->small && kept))
+		if (job->unclean || job->held || job->begin > sim_now() ||
+		    !(job->small ? small : main) || (job->small && kept))
 			continue;
 		begun = try_job(job, backfill);
 		sim_check_waits(job);

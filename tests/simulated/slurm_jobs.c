@@ -76,18 +76,7 @@ static struct rspb_job_mark mark_of(struct sim_job *job)
 /* RET the place in the list of the first job whose number is no lower. */
 static uint32_t place_of(uint32_t id)
 {
-	const struct sim_jobs *jobs = &sim_world->jobs;
-	uint32_t low = 0, high = jobs->n;
-
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (jobs->ids[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sim_ids_place(sim_world->jobs.ids, sim_world->jobs.n, id);
 }
 
 int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)

@@ -44,8 +44,8 @@ void rspb_node_add(enum rspb_node_state state, struct rspb_nodeset *out)
 		sim_bits_add(sim_nodes_silent(), out);
 	else if (state == RSPB_NODES_ASLEEP)
 		sim_bits_add(sim_world->asleep, out);
-	for (uint32_t i = 0; state == RSPB_NODES_COMPLETING && i < sim_world->jobs.n; i++)
-		sim_bits_add(sim_job_find(sim_world->jobs.ids[i])->unclean, out);
+	for (uint32_t i = 0; state == RSPB_NODES_COMPLETING && i < sim_world->placed.n; i++)
+		sim_bits_add(sim_job_find(sim_world->placed.id[i])->unclean, out);
 	for (uint32_t n = none; n < out->width; n++)
 		rspb_nodeset_add(out, n);
 }
@@ -60,8 +60,8 @@ int64_t rspb_node_back(uint32_t node, int64_t now)
 		return 0;
 	if (sim_world->back_at[node])
 		return (sim_world->back_at[node] + sim_world->offset) / SIM_S + 1;
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
 
 		if (job->phase == RSPB_JOB_RUNNING && job->nodes >> node & 1 && job->end > from)
 			from = job->end;

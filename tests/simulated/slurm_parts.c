@@ -296,13 +296,17 @@ uint32_t sim_capped_on(const struct sim_job *own, uint32_t node, int64_t start, 
 	*laid = 0;
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
 		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
-		const struct sim_resv *resv = sim_resv_find(other->resv);
-		bool runs = other->phase == RSPB_JOB_RUNNING && other->nodes >> node & 1 &&
-			    other->end > start;
-		bool waits = other->phase == RSPB_JOB_PENDING && resv && resv->nodes >> node & 1 &&
-			     resv->start < end && resv->end > start;
+		const struct sim_resv *resv;
+		bool runs, waits;
 
-		if (other->id != own->id && (runs || waits))
+		if (!sim_job_capped(other, node) || other->id == own->id)
+			continue;
+		resv = sim_resv_find(other->resv);
+		runs = other->phase == RSPB_JOB_RUNNING && other->nodes >> node & 1 &&
+		       other->end > start;
+		waits = other->phase == RSPB_JOB_PENDING && resv && resv->nodes >> node & 1 &&
+			resv->start < end && resv->end > start;
+		if (runs || waits)
 			*(runs ? &used : laid) += sim_job_capped(other, node);
 	}
 	return used;

@@ -69,27 +69,45 @@ static bool leaves_cap(const struct sim_job *job, uint32_t node, int64_t start)
 	return !laid || laid + used + own <= sim_run.settings.small_cpus;
 }
 
+/* What of each node is used now, and the nodes that have room for a job without others. */
+static const struct used_now {
+	struct sim_take used[SIM_NODES];
+	uint64_t empty;
+} * find_used_now(void)
+{
+	static struct used_now now;
+	static uint64_t marks;
+	static int64_t us;
+
+	/* Between two changes of jobs within one pass it is the same. */
+	if (marks == sim_world->marks && us == sim_world->us)
+		return &now;
+	marks = sim_world->marks;
+	us = sim_world->us;
+	sim_used(now.used);
+	now.empty = 0;
+	for (uint32_t n = 0; n < sim_run.nodes; n++) {
+		struct sim_take has = sim_node_has(n), sum = has;
+
+		sim_take_add(&sum, &now.used[n]);
+		if (!sim_take_exceeds(&sum, &has))
+			now.empty |= UINT64_C(1) << n;
+	}
+	return &now;
+}
+
 /* What of each node is used at a time: now as it is, later by jobs whose limit is not over. */
 static uint64_t find_used(int64_t start, struct sim_take used[SIM_NODES])
 {
 	uint64_t busy = 0;
 
-	static struct sim_take now[SIM_NODES];
-	static uint64_t marks;
-	static int64_t us;
-
-	/* Between two changes of jobs within one pass it is the same. */
 	if (start <= sim_now()) {
-		if (marks != sim_world->marks || us != sim_world->us)
-			sim_used(now);
-		marks = sim_world->marks;
-		us = sim_world->us;
-		memcpy(used, now, sizeof(now));
+		memcpy(used, find_used_now()->used, SIM_NODES * sizeof(*used));
 		return 0;
 	}
 	memset(used, 0, SIM_NODES * sizeof(*used));
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
 
 		if (job->phase == RSPB_JOB_RUNNING && (job->suspended || job->end > start))
 			busy |= job->nodes;
@@ -107,6 +125,11 @@ static uint64_t pick(const struct rspb_select_call *call, uint64_t among, int64_
 	uint64_t nodes = 0;
 	uint32_t n = 0;
 
+	/* Most jobs that wait find too few empty nodes. */
+	if (start <= sim_now() && sim_job_whole(job))
+		among &= find_used_now()->empty;
+	if ((uint32_t) __builtin_popcountll(among) < call->min_nodes)
+		return 0;
 	among &= ~(find_used(start, used) | nodes_reserved(start, end, sim_job_whole(job)) |
 		   planned(end));
 	for (; among && n < call->min_nodes; among &= among - 1) {
@@ -127,8 +150,8 @@ static int64_t next_end(int64_t start)
 {
 	int64_t next = INT64_MAX;
 
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
 
 		if (job->phase == RSPB_JOB_RUNNING && job->end > start && job->end < next)
 			next = job->end;
@@ -295,8 +318,8 @@ static struct sim_take regular_on(const struct sim_job *job, uint32_t node, int6
 	struct sim_take sum = sim_job_takes(job, node);
 
 	*booked = 0;
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *other = sim_job_find(sim_world->placed.id[i]);
 		bool runs = other->phase == RSPB_JOB_RUNNING && other->nodes >> node & 1;
 		struct sim_take takes;
 

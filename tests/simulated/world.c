@@ -40,6 +40,54 @@ struct sim_job *sim_job_find(uint32_t id)
 	return id && job->id == id ? job : NULL;
 }
 
+uint32_t sim_ids_place(const uint32_t *ids, uint32_t n, uint32_t id)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (ids[middle] < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A number is in a list, or not. */
+static void list_id(struct sim_ids *list, uint32_t id, bool is)
+{
+	uint32_t at = sim_ids_place(list->id, list->n, id);
+	bool was = at < list->n && list->id[at] == id;
+
+	if (is == was)
+		return;
+	memmove(&list->id[at + is], &list->id[at + was],
+		(list->n - at - was) * sizeof(list->id[0]));
+	if (is)
+		list->id[at] = id;
+	list->n += is;
+	list->n -= was;
+}
+
+/* Each change of its record puts a job into the lists to which it belongs. */
+static void list_job(const struct sim_job *job)
+{
+	bool placed = sim_job_placed(job);
+
+	list_id(&sim_world->placed, job->id, placed);
+	list_id(&sim_world->due, job->id, placed || job->phase == RSPB_JOB_DONE);
+	list_id(&sim_world->waiting, job->id, job->phase == RSPB_JOB_PENDING && !job->resv[0]);
+}
+
+static void list_all_jobs(void)
+{
+	sim_world->placed.n = sim_world->due.n = sim_world->waiting.n = 0;
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++)
+		list_job(sim_job_find(sim_world->jobs.ids[i]));
+}
+
 struct sim_job *sim_job_add(void)
 {
 	struct sim_jobs *jobs = &sim_world->jobs;
@@ -61,12 +109,13 @@ struct sim_job *sim_job_add(void)
 		job->requeue = true;
 		job->submitted = sim_now();
 		jobs->ids[jobs->n++] = id;
+		list_job(job);
 		return job;
 	}
 	return NULL;
 }
 
-static void job_forget(uint32_t id)
+void sim_job_forget(uint32_t id)
 {
 	struct sim_jobs *jobs = &sim_world->jobs;
 
@@ -77,6 +126,8 @@ static void job_forget(uint32_t id)
 			jobs->n--;
 			break;
 		}
+	list_id(&sim_world->due, id, false);
+	list_id(&sim_world->waiting, id, false);
 	jobs->slot[id % SIM_JOBS].id = 0;
 	sim_world->changed_jobs = sim_now();
 	note_change();
@@ -86,6 +137,7 @@ void sim_job_changed(struct sim_job *job)
 {
 	job->mark = ++sim_world->marks;
 	sim_world->changed_jobs = sim_now();
+	list_job(job);
 	note_change();
 }
 
@@ -164,10 +216,23 @@ void sim_job_end(struct sim_job *job, bool cancelled, bool by_owner, bool requeu
 	sim_job_changed(job);
 }
 
+static uint32_t hash_of(const char *name)
+{
+	uint32_t hash = 0;
+
+	for (; *name; name++)
+		hash = hash * 31 + (unsigned char) *name;
+	return hash;
+}
+
 struct sim_resv *sim_resv_find(const char *name)
 {
-	for (int i = 0; i < sim_world->resvs.top; i++)
-		if (sim_world->resvs.slot[i].used && !strcmp(sim_world->resvs.slot[i].name, name))
+	const struct sim_resvs *resvs = &sim_world->resvs;
+	uint32_t hash = hash_of(name);
+
+	for (int i = 0; i < resvs->top && name[0]; i++)
+		if (resvs->hash[i] == hash && resvs->slot[i].used &&
+		    !strcmp(resvs->slot[i].name, name))
 			return &sim_world->resvs.slot[i];
 	return NULL;
 }
@@ -185,6 +250,7 @@ struct sim_resv *sim_resv_add(const char *name)
 		if (i >= sim_world->resvs.top)
 			sim_world->resvs.top = i + 1;
 		snprintf(resv->name, sizeof(resv->name), "%s", name);
+		sim_world->resvs.hash[i] = hash_of(resv->name);
 		return resv;
 	}
 	return NULL;
@@ -204,8 +270,8 @@ uint64_t sim_nodes_used(void)
 {
 	uint64_t used = 0;
 
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
 
 		if (job->phase == RSPB_JOB_RUNNING)
 			used |= job->nodes;
@@ -342,9 +408,10 @@ void sim_node_fails(uint32_t node, int64_t back_after)
 
 		if (job->phase == RSPB_JOB_RUNNING && job->nodes & bit)
 			end_all(job);
-		if (job->unclean & bit)
-			sim_job_changed(job);
+		if (!(job->unclean & bit))
+			continue;
 		job->unclean &= ~bit;
+		sim_job_changed(job);
 	}
 	memset(sim_world->there[node], 0, sizeof(sim_world->there[node]));
 	sim_world->n_there[node] = 0;
@@ -367,9 +434,10 @@ static void leave_unlisted(void)
 
 		if (job->phase == RSPB_JOB_RUNNING && job->nodes & sim_world->absent)
 			end_all(job);
-		if (job->unclean & sim_world->absent)
-			sim_job_changed(job);
+		if (!(job->unclean & sim_world->absent))
+			continue;
 		job->unclean &= ~sim_world->absent;
+		sim_job_changed(job);
 	}
 	for (int i = 0; sim_world->absent && i < sim_world->resvs.top; i++) {
 		struct sim_resv *resv = &sim_world->resvs.slot[i];
@@ -540,7 +608,7 @@ static void tick_job(struct sim_job *job)
 	}
 	if (job->phase == RSPB_JOB_DONE && !job->unclean && now > job->over_at + SIM_MIN_JOB_AGE) {
 		sim_check_forgotten(job);
-		job_forget(job->id);
+		sim_job_forget(job->id);
 	}
 }
 
@@ -571,6 +639,7 @@ static void copy_resvs(struct sim_resvs *to, const struct sim_resvs *from)
 			to->slot[i] = from->slot[i];
 		else
 			to->slot[i].used = false;
+	memcpy(to->hash, from->hash, (size_t) top * sizeof(to->hash[0]));
 	to->top = from->top;
 	to->next = from->next;
 }
@@ -612,8 +681,8 @@ void sim_world_tick(void)
 {
 	struct sim_resvs *resvs = &sim_world->resvs;
 
-	for (uint32_t i = sim_world->jobs.n; i--;)
-		tick_job(sim_job_find(sim_world->jobs.ids[i]));
+	for (uint32_t i = sim_world->due.n; i--;)
+		tick_job(sim_job_find(sim_world->due.id[i]));
 	tick_nodes();
 	if (sim_run.settings.power_saving)
 		tick_sleep();
@@ -650,6 +719,7 @@ void sim_world_restart(void)
 			sim_world->gone[i].name[0] = '\0';
 	copy_jobs(&sim_world->jobs, &sim_world->saved_jobs);
 	copy_resvs(&sim_world->resvs, &sim_world->saved_resvs);
+	list_all_jobs();
 	leave_unlisted();
 	sim_world->save_due = sim_world->save_resvs_due = 0;
 	sim_world->us += SIM_S / 4 + sim_below(sim_run.calm || sim_below(4) ? SIM_S : 60 * SIM_S);

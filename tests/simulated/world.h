@@ -85,27 +85,28 @@ struct sim_job {
 	int64_t submitted, begin, deadline, limit; /* seconds */
 	int64_t asked_from, asked_until; /* the window in which it was submitted, 0: any */
 	int64_t start, end, over_at;
-	int64_t planned;	     /* when it is to begin, as it was asked last */
-	int64_t runs;		     /* its program ends by itself so long after its start */
-	uint64_t nodes;		     /* that it has, also while they are cleaned up */
-	uint64_t unclean;	     /* of these, not clean yet */
-	int64_t clean_at[SIM_NODES]; /* microseconds */
-	uint64_t mark;		     /* changes with the record */
-	uint32_t starts;	     /* how often it has begun */
-	char contract[SIM_TEXT];
+	int64_t planned;  /* when it is to begin, as it was asked last */
+	int64_t runs;	  /* its program ends by itself so long after its start */
+	uint64_t nodes;	  /* that it has, also while they are cleaned up */
+	uint64_t unclean; /* of these, not clean yet */
+	uint64_t mark;	  /* changes with the record */
+	uint32_t starts;  /* how often it has begun */
 	char resv[RSPB_RESV_NAME];
+	int64_t clean_at[SIM_NODES]; /* microseconds */
+	char contract[SIM_TEXT];
 };
 
 struct sim_resv {
 	bool used;
 	uint32_t id;
-	char name[64], tag[SIM_TEXT], users[64];
+	char name[64];
 	bool maintenance;
 	int64_t period; /* seconds after which it returns; 0: never */
 	int64_t start, end;
 	uint64_t nodes;
 	struct sim_take takes; /* of each node; no cores: it has its nodes whole */
 	uint16_t cores[SIM_NODES];
+	char users[64], tag[SIM_TEXT];
 };
 
 /* The contents of a file of Slurm's. */
@@ -114,9 +115,14 @@ struct sim_jobs {
 	uint32_t ids[SIM_JOBS]; /* of those that there are, in rising order */
 	uint32_t n, next;	/* next: number of the next job */
 };
+/* Numbers of jobs, in rising order. */
+struct sim_ids {
+	uint32_t id[SIM_JOBS], n;
+};
 struct sim_resvs {
 	struct sim_resv slot[SIM_RESVS];
-	int top; /* behind the last that is used */
+	uint32_t hash[SIM_RESVS]; /* of their names */
+	int top;		  /* behind the last that is used */
 	uint32_t next;
 };
 
@@ -216,6 +222,9 @@ struct sim_world {
 	int64_t us;	/* of a clock that only goes forward */
 	int64_t offset; /* to the clock that people see */
 	struct sim_jobs jobs;
+	/* Jobs that run or are cleaned up; these and those that are over; those that wait without a
+	 * reservation. Most jobs only wait, and a walk over all reads much memory. */
+	struct sim_ids placed, due, waiting;
 	struct sim_resvs resvs;
 	int64_t changed_jobs, changed_nodes, changed_resvs; /* seconds */
 	int64_t others;					    /* rspb_resv_others() */
@@ -314,8 +323,11 @@ extern struct sim_run sim_run;
 /* world.c */
 int64_t sim_now(void); /* seconds, as people see them */
 struct sim_job *sim_job_find(uint32_t id);
+/* RET the place of the first number of a list that is no lower. */
+uint32_t sim_ids_place(const uint32_t *ids, uint32_t n, uint32_t id);
 /* RET a new job, all 0 but its number; NULL: there is no room. */
 struct sim_job *sim_job_add(void);
+void sim_job_forget(uint32_t id);
 void sim_job_changed(struct sim_job *job);
 bool sim_job_placed(const struct sim_job *job);
 /* RET the first component of a heterogeneous job, or the job. */
