@@ -159,6 +159,9 @@ static void add_components(struct sim_job *leader, uint32_t parts)
 		struct sim_job *job = sim_job_find(leader->id + i) ? NULL : sim_job_add();
 		uint32_t id = job ? job->id : 0;
 
+		/* Another job still has the number behind. */
+		if (job && id != leader->id + i)
+			sim_job_forget(id);
 		if (!job || id != leader->id + i)
 			return;
 		*job = *leader;

@@ -729,8 +729,10 @@ void sim_check_ended_early(const struct sim_job *job, const char *how)
 void sim_check_cancelled(uint32_t id)
 {
 	struct sim_promise *promise = promise_of(id);
+	const struct sim_job *job = sim_job_find(id);
 
-	sim_world->given_up_at = sim_now();
+	if (job && job->booking)
+		sim_world->given_up_at = sim_now();
 	if (promise)
 		promise->over = true;
 }

@@ -16,6 +16,7 @@ enum {
 	STEPS = 115000,
 	BURST_ONE_OF = 24,
 	BURST_STEPS = 5,
+	QUEUE = 150,  /* regular jobs that wait before the oldest are given up */
 	LATE_S = 240, /* LateCancel is five minutes */
 	UNLISTED = 8  /* in so many steps slurm.conf loses a node, if it ever does */
 };
@@ -102,8 +103,23 @@ static const char *some_job(uint32_t nodes, bool range)
 	return text;
 }
 
+/* More are submitted than the nodes can run. A queue that grew without end would leave no room
+ * for bookings after a week, so the oldest job is given up. */
+static void give_up_oldest(void)
+{
+	const struct sim_ids *list = &sim_world->waiting;
+	uint32_t i = 0;
+
+	while (i < list->n && !sim_job_find(list->id[i])->label)
+		i++;
+	if (i < list->n)
+		act("cancel j%u", sim_job_find(list->id[i])->label);
+}
+
 static void submit_regular(void)
 {
+	if (sim_world->waiting.n > QUEUE)
+		give_up_oldest();
 	act("submit %s%s", some_job(1 + (uint32_t) sim_dice(8), false),
 	    sim_dice(3) ? "" : " preemptable");
 }
@@ -367,7 +383,7 @@ static void operator_creates(void)
 static void operator_blocks(void)
 {
 	int nodes = 1 + (int) sim_dice(8);
-	bool hourly = !sim_dice(4);
+	bool hourly = !sim_dice(12); /* each makes hundreds of time slots */
 
 	act("block op%d from=n%d nodes=%d start=%d limit=%d%s%s", (int) sim_dice(OPERATORS_NAMES),
 	    1 + (int) sim_dice(sim_run.nodes - nodes), nodes, 60 + (int) sim_dice(14400),
@@ -422,15 +438,15 @@ static const struct action {
 	uint32_t weight;
 	void (*act)(void);
 } actions[] = {
-	{ 250, submit_booking }, { 500, submit_regular },   { 30, cancel_job },
-	{ 40, ask_change },	 { 15, ask_release },	    { 20, ask_to_read },
-	{ 8, requeue_job },	 { 60, operator_creates },  { 30, operator_deletes },
-	{ 20, operator_moves },	 { 10, operator_blocks },   { 10, limit_regular },
-	{ 10, hold_job },	 { 4, reconfigure },	    { 6, trouble_node },
-	{ 3, silence_node },	 { 1, step_clock },	    { 3, fail_disk },
-	{ 20, slow_disk },	 { 12, ask_group },	    { 10, change_group },
-	{ 4, reboot_node },	 { 8, suspend_job },	    { 20, hold_offer },
-	{ 6, give_up_late },	 { 20, book_during_start }, { 12, requeue_during_change },
+	{ 250, submit_booking }, { 500, submit_regular },  { 30, cancel_job },
+	{ 40, ask_change },	 { 15, ask_release },	   { 20, ask_to_read },
+	{ 8, requeue_job },	 { 60, operator_creates }, { 30, operator_deletes },
+	{ 20, operator_moves },	 { 10, operator_blocks },  { 10, limit_regular },
+	{ 10, hold_job },	 { 4, reconfigure },	   { 6, trouble_node },
+	{ 3, silence_node },	 { 1, step_clock },	   { 3, fail_disk },
+	{ 20, slow_disk },	 { 12, ask_group },	   { 10, change_group },
+	{ 4, reboot_node },	 { 8, suspend_job },	   { 20, hold_offer },
+	{ 6, give_up_late },	 { 8, book_during_start }, { 12, requeue_during_change },
 };
 
 /* RET a number below STEPS. In a burst, each of several steps has an action, so that some meet the
