@@ -62,8 +62,9 @@ static int tie_job(struct sim_job *job, const struct rspb_job_wanted *to, struct
 	job->resv_id = resv ? resv->id : 0;
 	if (!resv)
 		return 0;
-	if (to->begin)
-		job->begin = to->begin;
+	if (!to->begin)
+		return 0;
+	job->begin = to->begin;
 	job->deadline = 0;
 	return 0;
 }
@@ -271,6 +272,8 @@ int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_e
 			sim_there_drop(id, (uint32_t) n);
 	job->nodes &= keep;
 	job->nodes_min = job->nodes_max = (uint32_t) __builtin_popcountll(job->nodes);
+	/* A job that gives up nodes while it runs keeps its tasks, also when it is requeued. */
+	job->tasks = 0;
 	sim_world->changed_nodes = sim_now();
 	sim_job_changed(job);
 	return 0;
