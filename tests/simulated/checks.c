@@ -626,7 +626,9 @@ void sim_check_contract(const struct sim_job *job)
 			sim_world->counts.withdrawn++;
 		else if (!promise->booked) {
 			sim_world->counts.declined++;
-			doubt_decline(job, c.reason);
+			/* The components are declined with the first. */
+			if (!job->component)
+				doubt_decline(job, c.reason);
 		}
 		promise->over = true;
 		sim_world->given_up_at = sim_now();
