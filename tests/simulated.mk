@@ -55,6 +55,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/capped.scenario \
 	tests/simulated/scenarios/changed.scenario \
 	tests/simulated/scenarios/charge-lost.scenario \
+	tests/simulated/scenarios/closed.scenario \
 	tests/simulated/scenarios/component-over.scenario \
 	tests/simulated/scenarios/components-cut.scenario \
 	tests/simulated/scenarios/components-older.scenario \

@@ -566,6 +566,13 @@ static void limit_job(const struct words *w)
 	sim_job_changed(job);
 }
 
+/* scontrol update partition state=down, and up again later. */
+static void close_partitions(const struct words *w)
+{
+	sim_world->closed_until = when(w, "for", 60);
+	sim_log("PARTITIONS are down until %" PRId64, sim_world->closed_until);
+}
+
 /* scontrol hold, and release. */
 static void hold(const struct words *w)
 {
@@ -632,6 +639,7 @@ static const struct {
 	{ "unhold", unhold },	     { "set", set_conf },	 { "suspend", suspend },
 	{ "reboot", reboot_node },   { "group", ask_group },	 { "change", change_group },
 	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk }, { "kill", kill_ctld },
+	{ "close", close_partitions },
 };
 
 static int find_verb(const char *text)

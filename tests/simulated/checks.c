@@ -622,6 +622,10 @@ void sim_check_contract(const struct sim_job *job)
 		if (promise->booked && !promise->begun && !c.reason[0])
 			sim_fault("job %u, booked for %" PRId64 ", is %s without a reason", job->id,
 				  promise->start, rspb_state_name(c.state));
+		if (promise->booked && strstr(c.reason, "its reservation was deleted"))
+			sim_fault("job %u, booked for %" PRId64
+				  ", is given up for a reservation that nobody has deleted",
+				  job->id, promise->start);
 		if (promise->booked && !promise->begun)
 			sim_world->counts.withdrawn++;
 		else if (!promise->booked) {

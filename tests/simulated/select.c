@@ -91,7 +91,7 @@ void sim_world_schedule(bool backfill)
 	bool first = sim_run.settings.small_first;
 
 	/* The first pass comes after the broker has read what is booked. */
-	if (rspb_broker_reading())
+	if (rspb_broker_reading() || sim_now() < sim_world->closed_until)
 		return;
 	sim_world->look_at = 0;
 	n_plans = 0;

@@ -188,6 +188,8 @@ static int check_start(uint32_t id, struct sim_take used[SIM_NODES], struct rspb
 		rspb_fail(err, "job %u is held", id);
 		return 2;
 	}
+	if (sim_now() < sim_world->closed_until)
+		return rspb_fail(err, "partition main is DOWN");
 	if (job->unclean)
 		return rspb_fail(err, "job %u is still being cleaned up", id);
 	if (job->after && sim_job_find(job->after) &&

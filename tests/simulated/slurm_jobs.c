@@ -225,13 +225,15 @@ int rspb_job_startable(const struct rspb_job *job, struct rspb_err *err)
 {
 	if (!job->priority)
 		return rspb_fail(err, "it is held");
-	return 0;
+	return rspb_job_open(job, err);
 }
 
 int rspb_job_open(const struct rspb_job *job, struct rspb_err *err)
 {
 	(void) job;
-	(void) err;
+	if (sim_now() < sim_world->closed_until)
+		return rspb_fail(err, "partition main is DOWN and starts no jobs until an "
+				      "operator opens it");
 	return 0;
 }
 
@@ -252,7 +254,7 @@ int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *
 {
 	(void) nodes;
 	(void) whole;
-	return rspb_job_startable(job, err);
+	return rspb_job_open(job, err);
 }
 
 static bool pick_ever(const struct rspb_pick *pick, struct rspb_nodeset *out)

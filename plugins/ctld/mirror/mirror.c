@@ -429,6 +429,18 @@ static int say_so(const struct rspb_ask *ask, const struct rspb_booking *booking
 	return rc;
 }
 
+/* Put the job of a booking without a reservation where those wait whose reservation is made later:
+ * the booking stands, and late.c tries again. A partition may be down just now. */
+static void await_reservation(uint32_t id, const struct rspb_booking *booking)
+{
+	const struct rspb_job_wanted wanted = { .reservation = RSPB_LATER_ROOM,
+						.begin = booking->start };
+
+	rspb_mirror_resv_room(RSPB_LATER_ROOM, 0);
+	rspb_mirror_resv_set_later(true);
+	rspb_job_make_so(id, &wanted, NULL);
+}
+
 /* Make Slurm agree with one part, whatever it has of it. RET 0, or -1 with err and that part
  * as far as it came: the caller gives the booking up or tries again. */
 static int part_so(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
@@ -459,6 +471,8 @@ static int part_so(const struct rspb_ask *ask, const struct rspb_booking *bookin
 	}
 	rc = what == ALL || what == ANEW ? rspb_mirror_new(ask, booking, part, config, err)
 					 : say_so(ask, booking, part, name, what == TEXT, err);
+	if (rc && (what == ALL || what == ANEW) && rspb_mirror_resv_can_wait(booking))
+		await_reservation(ask->jobs[part], booking);
 	/* Without a layout of its cores the booking still stays promised. */
 	if (!rc && what != TEXT)
 		rspb_mirror_lay(ask, booking, part, NULL);

@@ -76,18 +76,20 @@ static void look_at_all(struct look *look, int64_t now)
 	}
 }
 
-/* Make the reservations of one booking, which may have changed or ended since it was chosen. If
- * Slurm refuses, the job stays where it is. */
-static void make(uint64_t id, const struct rspb_config *config, int64_t now)
+/* Make the reservations of one booking, which may have changed or ended since it was chosen. RET
+ * false: Slurm refuses, and the job stays where it is until the next look. */
+static bool make(uint64_t id, const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_ask ask = { .n_jobs = 0 };
 	struct rspb_err err;
+	bool refused = b && rspb_mirror_resv_can_wait(b) &&
+		       rspb_outcome_reserve(rspb_book_ledger(), id, &ask, config, now, &err) < 0;
 
-	if (b && rspb_mirror_resv_can_wait(b) &&
-	    rspb_outcome_reserve(rspb_book_ledger(), id, &ask, config, now, &err) < 0)
+	if (refused)
 		rspb_log_error("booking %" PRIu64 " has no reservation yet: %s", id, err.text);
 	rspb_ask_fini(&ask);
+	return !refused;
 }
 
 /* Remove the waiting room of later bookings. Slurm keeps a reservation with a pending job in it.
@@ -131,7 +133,7 @@ void rspb_late_run(const struct rspb_config *config, int64_t now)
 	look_at_all(&look, now);
 	rspb_resv_keys_fini(&look.keys);
 	for (size_t i = 0; i < look.n; i++) {
-		make(look.make[i], config, now);
+		look.later |= !make(look.make[i], config, now);
 		rspb_breathe();
 	}
 	if (!look.later)
