@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # A booking far ahead has no reservation in Slurm until its start is near: nobody gets
 # its nodes all the same, it survives what others do, and it starts on its second.
-# Takes 60 s.
+# Takes 80 s.
 printf '%s\n' ReserveAhead=10m DebugLocks=yes >"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 
@@ -55,6 +55,17 @@ check "which gives it its reservation" wait_for 5 there "rspb_$far"
 check "with its job" waits_in "$far" "rspb_$far"
 check "far again" as $user_a rspb modify "$far" --begin=now+1hour
 check "it stands" stand "$far" "$pair"
+
+note "a partition that is down while a reservation is due"
+due=$(book $user_a "$(ahead 606)" -N1 -t 2)
+check "one that is just not near yet is booked" booked "$due"
+scontrol update partitionname=main state=down
+sleep 14
+check "it stands without its reservation" stand "$due" "$far"
+check "which Slurm refuses" not_there "rspb_$due"
+scontrol update partitionname=main state=up
+check "and makes once the partition is up" wait_for 20 there "rspb_$due"
+check "with its job" waits_in "$due" "rspb_$due"
 
 note "an operator's maintenance over all that is booked then"
 at=$(granted "$pair" start)
