@@ -54,6 +54,13 @@ check "with tasks, too" booked "$many"
 check "on all six" granted_nodes "$many" 6/9
 check "of which it keeps its part" grep -o 'NumTasks=12 ' <<<"$(
 	scontrol -o show job "$many")"
+# resized JOB NODES TASKS: the owner asks for so many nodes, and its job has so many tasks then.
+resized() {
+	as $user_b "$cluster/rspb/bin/rspb" modify "$1" -N"$2" >/dev/null &&
+		[ "$(field "$1" NumTasks)" = "$3" ] || { field "$1" NumTasks; return 1; }
+}
+check "two on each node, if its owner asks for what it has" resized "$many" 6 12
+check "and if for fewer" resized "$many" 5 10
 as $user_b scancel "$many"
 check "without a benefit function they are refused" refused 'nodes' \
 	as $user_b sbatch --book --begin="$(slurm_time "$t3")" --time=1 -N9 \

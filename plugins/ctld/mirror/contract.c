@@ -111,6 +111,7 @@ static int64_t limit_of(const struct rspb_job *job, const char *text, const stru
 void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 			   const struct rspb_ask *ask)
 {
+	const struct rspb_terms *had = ask && ask->nodes ? &ask->contracts[0].terms : NULL;
 	const char *features = ask ? ask->features : NULL;
 	struct rspb_promise promise = {
 		.key = id,
@@ -127,8 +128,9 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 	/* An end is promised as such: an older file of Slurm may show the job alive again. */
 	promise.ended = job.phase == RSPB_JOB_DONE;
 	promise.limit = limit_of(&job, text, ask);
-	promise.tasks = resized(job.tasks, ask);
-	promise.cpus = resized(job.cpus, ask);
+	/* One that is fitted to fewer nodes than it asks for has what it asks for in its contract. */
+	promise.tasks = resized(had && had->cpus ? had->tasks : job.tasks, ask);
+	promise.cpus = resized(had && had->cpus ? had->cpus : job.cpus, ask);
 	promise.nodes = nodes ? (char *) nodes : nodes_before(id, &job, text);
 	rspb_promise_ask(&promise, features ? features : job.features);
 	promise.needs = ask && ask->needs ? (char *) ask->needs : needs_before(id, &job);

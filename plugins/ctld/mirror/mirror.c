@@ -116,8 +116,9 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 		flags->share = asked->share;
 		flags->share_min = asked->share_min < asked->share ? asked->share_min : 0;
 	}
-	/* The size that its job gets now is the one that it asks for. */
-	if (ask->nodes)
+	/* The size that its job gets now is the one that it asks for, unless the change was
+	 * refused and this is the booking of before. */
+	if (ask->nodes && ask->nodes == asked->nodes)
 		flags->tasks = flags->cpus = 0;
 	if (!deed->contract.held)
 		rspb_was_forget(&deed->contract);

@@ -162,7 +162,7 @@ static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint3
 static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64_t until,
 		   struct rspb_err *err)
 {
-	struct rspb_job_wanted wanted = { .limit = 0 };
+	struct rspb_job_wanted wanted = { .limit = 0 }, times = { .limit = 0 };
 	struct rspb_contract contract;
 	struct rspb_job_size size;
 	struct rspb_job job;
@@ -201,14 +201,18 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 	 * and all partitions count as untried here. Marking them as declined instead would send
 	 * their owner a notice. */
 	if (contract.state == RSPB_REQUESTED) {
-		rspb_contract_reopen(&contract, &wanted);
+		rspb_contract_reopen(&contract, &times);
 		contract.untried = rspb_contract_partitions(&contract);
 		contract.untried -= contract.untried > 0;
 		snprintf(contract.reason, sizeof(contract.reason), "%s", AGAIN);
 	} else {
 		contract.state = RSPB_DECLINED;
 	}
-	return rspb_job_make_so(id, &wanted, err) ? -1 : rspb_contract_write(id, &contract, err);
+	if (rspb_job_make_so(id, &wanted, err))
+		return -1;
+	/* Slurm keeps the times of a job whose last run is still ending; the contract counts. */
+	rspb_job_make_so(id, &times, NULL);
+	return rspb_contract_write(id, &contract, err);
 }
 
 /* Check and change all components, and send the job to the waiting room. The caller holds the write

@@ -319,6 +319,7 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 	const struct rspb_job_wanted limit = { .limit = b->request->duration, .limit_end = b->end };
 	bool other = one->terms->request->duration != one->was->request->duration;
 	const struct rspb_ask *ask = &one->ask;
+	const struct rspb_terms *had = &ask->contracts[0].terms;
 	struct rspb_job_size shape;
 	struct rspb_job job;
 
@@ -333,9 +334,11 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 		return 0;
 	if (!rspb_job_find(ask->jobs[0], &job))
 		return rspb_fail(err, "its job no longer exists");
-	shape = (struct rspb_job_size){
-		.nodes = nodes, .nodes_max = size, .tasks = job.tasks, .cpus = job.cpus
-	};
+	/* One that is fitted to fewer nodes than it asks for has what it asks for in its contract. */
+	shape = (struct rspb_job_size){ .nodes = nodes,
+					.nodes_max = size,
+					.tasks = had->cpus ? had->tasks : job.tasks,
+					.cpus = had->cpus ? had->cpus : job.cpus };
 	if (rspb_job_make_so(ask->jobs[0], &(struct rspb_job_wanted){ .size = &shape }, err))
 		return -1;
 	c->size = nodes;
