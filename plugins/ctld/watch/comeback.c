@@ -213,14 +213,19 @@ size_t rspb_comeback_find(struct rspb_loser **list, int64_t now)
 	return losers.n;
 }
 
-bool rspb_comeback_due(void)
+bool rspb_comeback_due(int64_t now)
 {
+	int64_t pause = rspb_comeback->vain.at + UNDECIDED_S;
+
 	/* The first look after a start is needed, because losers are known by their contracts
 	 * only. */
 	if (!rspb_comeback->looked || rspb_comeback->waits)
 		return true;
 	if (!rspb_comeback->some && rspb_comeback->given == rspb_outcome_given_up())
 		return false;
+	/* A look within the pause has passed all of them over. */
+	if (rspb_comeback->vain.at && rspb_comeback->looked < pause && now >= pause)
+		return true;
 	return rspb_book_freed() != rspb_comeback->looked_over ||
 	       rspb_ctld_changed(RSPB_CHANGED_NODES) >= rspb_comeback->looked;
 }

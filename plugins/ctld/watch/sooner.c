@@ -151,7 +151,7 @@ static void begin(const struct rspb_config *config, int64_t now_ms)
 		if (may_regain(b, now_ms) || may_move(b, config, now_ms))
 			add_wish(&wish);
 	}
-	if (rspb_comeback_due())
+	if (rspb_comeback_due(rspb_sooner->looked))
 		add_losers(rspb_sooner->looked);
 	if (rspb_sooner->n)
 		qsort(rspb_sooner->list, rspb_sooner->n, sizeof(*rspb_sooner->list), by_turn);
@@ -229,9 +229,9 @@ static void go_on(const struct rspb_config *config, int64_t now_ms, int64_t bega
 }
 
 /* Whether a look is worth while. */
-static bool is_due(void)
+static bool is_due(int64_t now)
 {
-	return rspb_comeback_due() || (!rspb_book_idle() && came_free());
+	return rspb_comeback_due(now) || (!rspb_book_idle() && came_free());
 }
 
 int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
@@ -239,7 +239,7 @@ int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
 	bool over = rspb_sooner->next == rspb_sooner->n;
 	int64_t began = rspb_section_clock_us();
 
-	if (over && !is_due())
+	if (over && !is_due(now_ms / 1000))
 		return INT64_MAX;
 	if (now_ms < rspb_sooner->resume_at)
 		return rspb_sooner->resume_at;

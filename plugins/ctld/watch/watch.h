@@ -62,9 +62,9 @@ struct rspb_loser {
 	uint32_t id;
 };
 
-/* Whether there may be such jobs, and a node has changed or a booking was over early since
- * the last look. Cheap when there are none. */
-bool rspb_comeback_due(void);
+/* Whether there may be such jobs, and a node has changed, a booking was over early, or a pause
+ * has ended since the last look. Cheap when there are none. */
+bool rspb_comeback_due(int64_t now);
 /* Look for them. list: malloc'ed, in no order, the caller frees it. RET their number. */
 size_t rspb_comeback_find(struct rspb_loser **list, int64_t now);
 /* The result of a try. */
