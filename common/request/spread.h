@@ -18,8 +18,8 @@ struct rspb_spread_node {
 /*
  * Choose from least to most of places[n], as few as hold the load, and give each at least one of
  * it. Named nodes come first, then light ones, then large ones; where the most of these do not
- * hold it, large ones of the least weight that is enough. RET how many there are, to which places[] begins then; 0: none
- * will do.
+ * hold it, large ones of the least weight that is enough. RET how many there are, with which
+ * places[] begins then; 0: none will do.
  */
 uint32_t rspb_spread(struct rspb_spread_node *places, uint32_t n, uint32_t load, uint32_t least,
 		     uint32_t most);

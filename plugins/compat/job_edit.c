@@ -227,17 +227,22 @@ static void restore_size(job_record_t *job, const struct rspb_job_size *asked)
 		set_cpus(job->details, asked->cpus);
 }
 
-/* RET the least number of nodes of a job that gets so many. Slurm divides its CPUs by it to find out
- * how many sockets of each node may give devices that have to be beside them, so that the job keeps
- * its own. Devices in total keep the job on all of its nodes without that. */
-static uint32_t least_of(const job_record_t *job, uint32_t nodes)
+/* RET the least number of nodes of a job that gets a number of them. Slurm divides its CPUs by it to
+ * find out how many sockets of each node may give devices that have to be beside them, so that a
+ * job that names no number keeps its own. A job that names a range, or whose owner has changed the
+ * number, has to get all: with devices in total Slurm takes no more nodes than the least number as
+ * soon as they have enough of them. */
+static uint32_t least_of(const job_record_t *job, const struct rspb_job_size *asked)
 {
 	const gres_state_t *devices = job->gres_list_req ? list_peek(job->gres_list_req) : NULL;
 	const gres_job_state_t *at = devices ? devices->gres_data : NULL;
 	uint32_t least = job->details->min_nodes;
+	bool named = asked->nodes_min != asked->nodes_max || job->bit_flags & USE_MIN_NODES;
 
-	return at && at->gres_per_job && rspb_job_binds(job) && least && least < nodes ? least
-										       : nodes;
+	return at && at->gres_per_job && rspb_job_binds(job) && !named && least &&
+			       least < asked->nodes
+		       ? least
+		       : asked->nodes;
 }
 
 static int shape(job_record_t *job, const struct rspb_job_size *asked, struct rspb_err *err)
@@ -245,7 +250,7 @@ static int shape(job_record_t *job, const struct rspb_job_size *asked, struct rs
 	if (check_pending(job, err))
 		return -1;
 	if (asked->nodes) {
-		rspb_release_nodes_set(job, least_of(job, asked->nodes), asked->nodes);
+		rspb_release_nodes_set(job, least_of(job, asked), asked->nodes);
 		set_size(job->details, asked, asked->nodes);
 	} else {
 		restore_size(job, asked);

@@ -30,9 +30,9 @@ static inline void rspb_standing_put(job_record_t *job, const struct rspb_standi
 
 /* Whether the generic resources of a job have to be beside its cores. */
 bool rspb_job_binds(const job_record_t *job);
-/* Whether such a job of several CPUs that gives no number of tasks is to count as one of a single task on a node of
- * which it has a part. Slurm would count as many tasks as all cores of the node hold, and refuse
- * the node if these left a core in part. */
+/* Whether such a job of several CPUs that gives no number of tasks is to count as one of a single
+ * task on a node of which it has a part. Slurm would count as many tasks as all cores of the node
+ * hold, and refuse the node if these left a core in part. */
 bool rspb_job_one_task(const job_record_t *job);
 
 /* RET 1 if Slurm would start the job on all of these nodes, each of them free, in the size that it

@@ -68,8 +68,12 @@ dearest() {
 	scontrol -o show node "$1" | sed 's/.* Weight=\([0-9]*\).*/\1/' | sort -n | tail -n 1
 }
 alike() {
+	local booked
 	case $plain:$became in
 	starts:starts)
+		booked=$(sed -n 's/.* nodes=\([0-9]*\)\/.*/\1/p' <<<"$why")
+		[ "${nodes%% *}" = "$booked" ] ||
+			{ echo "$booked nodes are booked, and it has $nodes"; return 1; }
 		[ "$(dearest "${nodes#* }")" -le "$(dearest "${at_plain#* }")" ] ||
 			{ echo "on $nodes, which are dearer than $at_plain"; return 1; }
 		;;
@@ -303,6 +307,7 @@ try "large nodes busy" <<'TEXT'
 --gpus=4 --gpus-per-socket=1 --sockets-per-node=2
 --gpus=a100:9 -n 9 --gres-flags=enforce-binding
 --gpus=a100:12 -c 2 --hint=nomultithread --gres-flags=enforce-binding
+-N1-3 -n 6 --gpus=a100:4 --gres-flags=enforce-binding
 -n 6 --gpus-per-node=a100:1 -c 12
 TEXT
 cluster_down

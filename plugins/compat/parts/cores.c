@@ -403,13 +403,15 @@ static uint32_t cores_full(const job_record_t *job, uint32_t cores, uint32_t cpu
 
 	if (!(job->bit_flags & GRES_ENFORCE_BIND) || cpus_task < 2 || !(cpus_task % threads))
 		return cores;
-	/* As many cores as a task has CPUs hold whole tasks without a rest. */
-	for (uint32_t end = cores + cpus_task; cores < end; cores++) {
+	/* The next number of cores to look at holds another task. As many tasks as a core has
+	 * threads leave no rest, so that few numbers are looked at. */
+	for (uint32_t end = cores + cpus_task; cores < end;) {
 		uint32_t fit = cores * threads / cpus_task;
 		uint32_t tasks = fit < most ? fit : most;
 
 		if (tasks && over(tasks * cpus_task, threads) * threads <= fit * cpus_task)
 			break;
+		cores = over((fit + 1) * cpus_task, threads);
 	}
 	return cores;
 }
