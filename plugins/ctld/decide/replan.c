@@ -162,7 +162,7 @@ static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
 	empty = rspb_ledger_clone(basis);
 	rest = rspb_booking_clone(new);
 	if (rest && draft->started && rest->start < draft->now)
-		rest->start = draft->now;
+		rest->start = rest->request->ready = draft->now;
 	if (!empty || !rest)
 		rspb_fail(&draft->why, "out of memory");
 	else if (!rspb_ledger_cancel(empty, new->request->id, draft->now, &draft->why))
