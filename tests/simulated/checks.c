@@ -737,7 +737,8 @@ void sim_check_cancelled(uint32_t id)
 	struct sim_promise *promise = promise_of(id);
 	const struct sim_job *job = sim_job_find(id);
 
-	if (job && job->booking)
+	/* A request that was declined, and whose job is held since, has nothing in the book. */
+	if (job && job->booking && !(promise && promise->over))
 		sim_world->given_up_at = sim_now();
 	if (promise)
 		promise->over = true;

@@ -16,7 +16,7 @@ enum {
 	STEPS = 115000,
 	BURST_ONE_OF = 24,
 	BURST_STEPS = 5,
-	QUEUE = 150,  /* regular jobs that wait before the oldest are given up */
+	QUEUE = 150,  /* jobs that wait, or are held as declined, before the oldest are given up */
 	LATE_S = 240, /* LateCancel is five minutes */
 	UNLISTED = 8  /* in so many steps slurm.conf loses a node, if it ever does */
 };
