@@ -72,6 +72,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/horizon.scenario \
 	tests/simulated/scenarios/kept-until-end.scenario \
 	tests/simulated/scenarios/killed-asked.scenario \
+	tests/simulated/scenarios/killed-closed.scenario \
 	tests/simulated/scenarios/killed-cores.scenario \
 	tests/simulated/scenarios/killed-later.scenario \
 	tests/simulated/scenarios/killed-shorter.scenario \

@@ -60,12 +60,14 @@ note "a partition that is down while a reservation is due"
 due=$(book $user_a "$(ahead 606)" -N1 -t 2)
 check "one that is just not near yet is booked" booked "$due"
 scontrol update partitionname=main state=down
-sleep 14
-check "it stands without its reservation" stand "$due" "$far"
-check "which Slurm refuses" not_there "rspb_$due"
-scontrol update partitionname=main state=up
-check "and makes once the partition is up" wait_for 20 there "rspb_$due"
+check "it gets its reservation all the same" wait_for 20 there "rspb_$due"
 check "with its job" waits_in "$due" "rspb_$due"
+check "its owner is told" wait_for 5 contract_says "$due" 'partition main is DOWN'
+check "slurmctld is killed before it saves that" ctld_stop KILL
+check "and comes back while the partition is down" ctld_start
+check "all bookings stand" stand "$due" "$far" "$near" "$pair"
+scontrol update partitionname=main state=up
+check "they do once it is up" stand "$due" "$far" "$near" "$pair"
 
 note "an operator's maintenance over all that is booked then"
 at=$(granted "$pair" start)

@@ -569,6 +569,7 @@ static void limit_job(const struct words *w)
 /* scontrol update partition state=down, and up again later. */
 static void close_partitions(const struct words *w)
 {
+	sim_world->closed_at = sim_now();
 	sim_world->closed_until = when(w, "for", 60);
 	sim_log("PARTITIONS are down until %" PRId64, sim_world->closed_until);
 }

@@ -168,8 +168,7 @@ static void check_mirror(struct sim_promise *promise, const struct sim_job *job)
 		       sim_job_find(job->leader) ? sim_job_find(job->leader)->n_parts : 1, name,
 		       sizeof(name));
 	resv = sim_resv_find(name);
-	if (!resv && (!ahead || promise->start < now + ahead - SETTLE_S) && promise->end > now &&
-	    now > sim_world->closed_until + SETTLE_S)
+	if (!resv && (!ahead || promise->start < now + ahead - SETTLE_S) && promise->end > now)
 		sim_fault("job %u, booked for %" PRId64 ", has no reservation", job->id,
 			  promise->start);
 	/* Parts that MaxCPUsPerNode counts are reserved from the decision on. */

@@ -70,6 +70,9 @@ int64_t rspb_ctld_changed(unsigned int what)
 		last = sim_world->changed_nodes;
 	if (what & RSPB_CHANGED_RESVS && sim_world->changed_resvs > last)
 		last = sim_world->changed_resvs;
+	if (what & RSPB_CHANGED_PARTS)
+		last = sim_now() < sim_world->closed_until ? sim_world->closed_at
+							   : sim_world->closed_until;
 	return last;
 }
 

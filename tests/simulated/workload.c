@@ -334,6 +334,11 @@ static void step_clock(void)
 		act("clock %d", (int) sim_dice(240) - 120);
 }
 
+static void close_partitions(void)
+{
+	act("close for=%d", 10 + (int) sim_dice(200));
+}
+
 static void fail_disk(void)
 {
 	if (sim_run.settings.disk_fails)
@@ -438,15 +443,20 @@ static const struct action {
 	uint32_t weight;
 	void (*act)(void);
 } actions[] = {
-	{ 250, submit_booking }, { 500, submit_regular },  { 30, cancel_job },
-	{ 40, ask_change },	 { 15, ask_release },	   { 20, ask_to_read },
-	{ 8, requeue_job },	 { 60, operator_creates }, { 30, operator_deletes },
-	{ 20, operator_moves },	 { 10, operator_blocks },  { 10, limit_regular },
-	{ 10, hold_job },	 { 4, reconfigure },	   { 6, trouble_node },
-	{ 3, silence_node },	 { 1, step_clock },	   { 3, fail_disk },
-	{ 20, slow_disk },	 { 12, ask_group },	   { 10, change_group },
-	{ 4, reboot_node },	 { 8, suspend_job },	   { 20, hold_offer },
-	{ 6, give_up_late },	 { 8, book_during_start }, { 12, requeue_during_change },
+	{ 250, submit_booking },  { 500, submit_regular },
+	{ 30, cancel_job },	  { 40, ask_change },
+	{ 15, ask_release },	  { 20, ask_to_read },
+	{ 8, requeue_job },	  { 60, operator_creates },
+	{ 30, operator_deletes }, { 20, operator_moves },
+	{ 10, operator_blocks },  { 10, limit_regular },
+	{ 10, hold_job },	  { 4, reconfigure },
+	{ 6, trouble_node },	  { 3, silence_node },
+	{ 1, step_clock },	  { 3, fail_disk },
+	{ 20, slow_disk },	  { 12, ask_group },
+	{ 10, change_group },	  { 4, reboot_node },
+	{ 8, suspend_job },	  { 20, hold_offer },
+	{ 2, close_partitions },  { 6, give_up_late },
+	{ 8, book_during_start }, { 12, requeue_during_change },
 };
 
 /* RET a number below STEPS. In a burst, each of several steps has an action, so that some meet the

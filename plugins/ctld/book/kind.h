@@ -67,9 +67,10 @@ struct rspb_kind {
 	 * -1 with err; NULL: it is not asked. mirror: with the write lock: what
 	 * Slurm has of a booking that stands becomes what the book says, whatever
 	 * that is by now; done twice it does no harm. moved: it is the book that
-	 * has other nodes; else somebody may have changed what there is. RET 0, or
-	 * -1 with err. lose: with the write lock: its booking is lost, and it asks
-	 * again. NULL: it is not given up for others.
+	 * has other nodes, and Slurm is asked whether it would start the job; else
+	 * somebody may have changed what there is. RET 0, or -1 with err. lose: with
+	 * the write lock: its booking is lost, and it asks again. NULL: it is not
+	 * given up for others.
 	 */
 	int (*suits)(const struct rspb_ask *ask, const struct rspb_booking *booking,
 		     struct rspb_err *err);

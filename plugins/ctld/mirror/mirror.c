@@ -86,6 +86,9 @@ struct deed {
 	char *nodes;	/* by name, too many for the text; owned, else NULL */
 	uint32_t fewer; /* tasks of each node; 0: all of them */
 	bool grown;	/* to all of them, from fewer */
+	/* The booking is promised as it is. Slurm is not asked once more whether it would start
+	 * the job: a partition that is down just now is no reason to break the promise. */
+	bool stands;
 };
 
 /* Keep the length that a component of several has on a usual node. It is the limit of its job
@@ -125,6 +128,7 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	deed->nodes = rspb_contract_grant(booking, part, &deed->contract);
 	keep_own_length(deed, ask, part);
 	deed->fewer = asked->fewer;
+	deed->stands = false;
 	deed->grown = asked->tasks && !asked->fewer &&
 		      deed->contract.terms.cores > ask->contracts[part].terms.cores &&
 		      ask->contracts[part].terms.cores;
@@ -159,8 +163,8 @@ static int size_had(uint32_t id, struct rspb_job_size *had, struct rspb_err *err
 	return 0;
 }
 
-/* Fit a job to its grant and ask Slurm whether it would start so. RET 0, or -1 with err; the
- * job may be fitted then, and the caller restores its size. */
+/* Fit a job to its grant and, unless the booking stands, ask Slurm whether it would start so.
+ * RET 0, or -1 with err; the job may be fitted then, and the caller restores its size. */
 static int suit(uint32_t id, const struct rspb_grant *grant, bool whole, const struct deed *deed,
 		struct rspb_err *err)
 {
@@ -172,7 +176,9 @@ static int suit(uint32_t id, const struct rspb_grant *grant, bool whole, const s
 	};
 
 	asked.fewer = deed->fewer * deed->contract.nodes_granted;
-	return rspb_job_make_so(id, &wanted, err) ? -1 : would_start(id, grant->nodes, whole, err);
+	if (rspb_job_make_so(id, &wanted, err))
+		return -1;
+	return deed->stands ? 0 : would_start(id, grant->nodes, whole, err);
 }
 
 /* Put a job into a reservation, fit it and write its contract. The contract comes last: it
@@ -328,8 +334,10 @@ static bool is_due(const struct rspb_ask *ask, const struct rspb_booking *bookin
 		rspb_layout_needed(&job));
 }
 
-int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
-		    const struct rspb_config *config, struct rspb_err *err)
+/* Make what Slurm has of a part, of which it has nothing. stands: as of a deed. RET 0, or -1 with
+ * err, the job in the waiting room and no reservation. */
+static int make_part(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
+		     bool stands, const struct rspb_config *config, struct rspb_err *err)
 {
 	char name[RSPB_RESV_NAME];
 	struct deed deed;
@@ -350,12 +358,19 @@ int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booki
 		return rspb_fail(err, "out of memory");
 	rspb_resv_name(booking->request->id, part, ask->n_jobs, name, sizeof(name));
 	deed_draw(&deed, ask, booking, part);
+	deed.stands = stands;
 	spec.nodes = nodes;
 	rc = is_due(ask, booking, part) ? make(ask, booking, part, &spec, &deed, err)
 					: put_off(ask, booking, part, &deed, err);
 	free(deed.nodes);
 	free(nodes);
 	return rc;
+}
+
+int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
+		    const struct rspb_config *config, struct rspb_err *err)
+{
+	return make_part(ask, booking, part, false, config, err);
 }
 
 /* Change a reservation that exists: its nodes, its window, or what an operator changed of it.
@@ -413,13 +428,14 @@ static enum lacks lacks(const struct rspb_resv *resv, const struct rspb_booking 
 /* Put a job into its existing reservation and write both texts. as_is: the reservation needed
  * no change. RET 0, or -1 with err; the reservation keeps its former text then. */
 static int say_so(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
-		  const char *name, bool as_is, struct rspb_err *err)
+		  const char *name, bool as_is, bool stands, struct rspb_err *err)
 {
 	uint32_t id = ask->jobs[part];
 	struct deed deed;
 	int rc;
 
 	deed_draw(&deed, ask, booking, part);
+	deed.stands = stands;
 	if (booking->state == RSPB_ACTIVE || (as_is && is_tied(id, name, &deed.contract)))
 		rc = rspb_contract_put(id, deed.text, deed.nodes, err);
 	else
@@ -470,8 +486,9 @@ static int part_so(const struct rspb_ask *ask, const struct rspb_booking *bookin
 		send_to_room(ask->jobs[part]);
 		rspb_resv_delete(name, NULL);
 	}
-	rc = what == ALL || what == ANEW ? rspb_mirror_new(ask, booking, part, config, err)
-					 : say_so(ask, booking, part, name, what == TEXT, err);
+	rc = what == ALL || what == ANEW
+		     ? make_part(ask, booking, part, !moved, config, err)
+		     : say_so(ask, booking, part, name, what == TEXT, !moved, err);
 	if (rc && (what == ALL || what == ANEW) && rspb_mirror_resv_can_wait(booking))
 		await_reservation(ask->jobs[part], booking);
 	/* Without a layout of its cores the booking still stays promised. */
