@@ -741,6 +741,8 @@ void sim_check_cancelled(uint32_t id)
 	/* A request that was declined, and whose job is held since, has nothing in the book. */
 	if (job && job->booking && !(promise && promise->over))
 		sim_world->given_up_at = sim_now();
+	if (promise && !promise->over)
+		promise->given_up = sim_now();
 	if (promise)
 		promise->over = true;
 }
@@ -966,9 +968,11 @@ static void check_charge_of_cut(const struct sim_job *job, const struct sim_prom
 {
 	const struct sim_settings *s = &sim_run.settings;
 	int64_t window = c->end - c->start, ran = last_end(job) - c->start, least = 0, most;
+	/* A booking that was released may end long before its job. */
+	int64_t given_up = promise->given_up ? promise->given_up : job->end;
 
 	if (c->state == RSPB_CANCELLED && !promise->begun && job->by_owner && s->charge_unused &&
-	    c->start > job->end && c->start < job->end + LATE_CANCEL_S)
+	    c->start > given_up && c->start < given_up + LATE_CANCEL_S)
 		least = window * c->nodes_granted * s->charge_percent / 100;
 	most = (ran > window ? ran : window) + CHARGE_S;
 	most = most * c->nodes_granted * s->charge_percent / 100;
@@ -1097,8 +1101,9 @@ static bool must_fit(const struct sim_job *job)
 	const struct sim_settings *s = &sim_run.settings;
 	int64_t now = sim_now(), end = job->begin + job->limit;
 
-	/* A booking of parts is not divided between nodes that lend them and others. */
-	if (job->cpus && sim_lent_nodes() != sim_nodes_all())
+	/* A booking of parts is not divided between nodes that lend them and others. A partition
+	 * that is down books nothing. */
+	if ((job->cpus && sim_lent_nodes() != sim_nodes_all()) || now < sim_world->closed_until)
 		return false;
 	return job->begin > now + APART_S + s->min_notice && !job->n_parts && !job->component &&
 	       !job->after && !job->licenses && !job->array && !job->held && !s->power_saving &&

@@ -147,6 +147,7 @@ struct sim_promise {
 	bool told_why;	   /* since it has this start, its owner was told something once */
 	bool first;	   /* it has been told once */
 	bool changed;	   /* its owner has had it changed */
+	int64_t given_up;  /* when its owner cancelled or released it first; seconds */
 	bool told, reminded;
 	bool told_over; /* that it came to an end */
 	bool in_series;
@@ -231,11 +232,11 @@ struct sim_world {
 	uint64_t edits;					    /* rspb_resv_edits() */
 	uint32_t cancels;
 	uint64_t marks;
-	uint64_t down, drained, silent; /* nodes */
-	uint64_t absent;		/* slurm.conf does not list them now */
-	int64_t listed_at[SIM_NODES];	/* when it lists them again; microseconds, 0: not so */
-	int64_t renumbered_at;		/* when it listed others; seconds */
-	uint64_t drop;			/* to be drained when their jobs are over */
+	uint64_t down, drained, silent;	 /* nodes */
+	uint64_t absent;		 /* slurm.conf does not list them now */
+	int64_t listed_at[SIM_NODES];	 /* when it lists them again; microseconds, 0: not so */
+	int64_t renumbered_at;		 /* when it listed others; seconds */
+	uint64_t drop;			 /* to be drained when their jobs are over */
 	int64_t closed_at, closed_until; /* no partition starts jobs; seconds */
 	/* The jobs whose programs are there; the truth. */
 	struct sim_there {
