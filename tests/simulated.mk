@@ -79,6 +79,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/killed-smaller.scenario \
 	tests/simulated/scenarios/killed-twice.scenario \
 	tests/simulated/scenarios/killed.scenario \
+	tests/simulated/scenarios/killed-unsynced.scenario \
 	tests/simulated/scenarios/later.scenario \
 	tests/simulated/scenarios/lent.scenario \
 	tests/simulated/scenarios/licenses.scenario \

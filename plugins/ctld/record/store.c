@@ -175,6 +175,36 @@ static int read_lines(struct reading *to, int fd, const char *path, struct rspb_
 	return 0;
 }
 
+/* Sync the folder of a file, since a rename is only durable once its folder is. RET 0, or -1
+ * with errno. */
+static int sync_folder(const char *path)
+{
+	char folder[PATH_MAX];
+	char *slash;
+	int fd, rc;
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	slash = strrchr(folder, '/');
+	if (!slash)
+		return 0;
+	*slash = '\0';
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	rc = fsync(fd);
+	close(fd);
+	return rc;
+}
+
+/* Have all that a file holds on the disk. A slurmctld that was killed may have written lines, or
+ * have renamed the file, and not have waited for the disk. Others act on these lines from now on,
+ * so that a power failure must not take them. If the disk fails, nothing is lost by that. */
+static void sync_found(int fd, const char *path)
+{
+	fsync(fd);
+	sync_folder(path);
+}
+
 int rspb_store_load(struct rspb_store *store, const char *path, const char *cluster,
 		    void (*take)(void *arg, const char *line, size_t length), void *arg,
 		    struct rspb_store_found *found, struct rspb_err *err)
@@ -187,6 +217,7 @@ int rspb_store_load(struct rspb_store *store, const char *path, const char *clus
 	if (fd < 0)
 		return errno == ENOENT ? 0 : fail(path, err);
 	found->any = true;
+	sync_found(fd, path);
 	if (fstat(fd, &found->file))
 		rc = fail(path, err);
 	else if (!S_ISREG(found->file.st_mode))
@@ -285,27 +316,6 @@ static int write_all(int fd, const char *text, size_t length)
 		length -= (size_t) n;
 	}
 	return 0;
-}
-
-/* Sync the folder of a file, since a rename is only durable once its folder is. RET 0, or -1
- * with errno. */
-static int sync_folder(const char *path)
-{
-	char folder[PATH_MAX];
-	char *slash;
-	int fd, rc;
-
-	snprintf(folder, sizeof(folder), "%s", path);
-	slash = strrchr(folder, '/');
-	if (!slash)
-		return 0;
-	*slash = '\0';
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	rc = fsync(fd);
-	close(fd);
-	return rc;
 }
 
 /* RET a first line, with its end; NULL: out of memory. */
