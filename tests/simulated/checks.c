@@ -823,7 +823,8 @@ static void check_begun(const struct sim_job *job, struct sim_promise *promise)
 	bool waits = job->phase == RSPB_JOB_PENDING && !is_held_back(job) && !promise->asked;
 
 	if (!waits || is_told(job) || is_blocked(job) || sim_resv_blocks(promise->on) ||
-	    promise->start > sim_now() || promise->end < sim_now() + SETTLE_S) {
+	    sim_now() < sim_world->closed_until || promise->start > sim_now() ||
+	    promise->end < sim_now() + SETTLE_S) {
 		promise->again_from = 0;
 	} else if (!promise->again_from) {
 		promise->again_from = sim_now();
