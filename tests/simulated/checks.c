@@ -636,6 +636,7 @@ void sim_check_contract(const struct sim_job *job)
 				doubt_decline(job, c.reason);
 		}
 		promise->over = true;
+		promise->ended_at = sim_now();
 		sim_world->given_up_at = sim_now();
 		promise->final_in = sim_world->counts.lives;
 	}
@@ -987,7 +988,10 @@ static void check_charge(const struct sim_job *job, const struct sim_promise *pr
 			 const struct rspb_contract *c)
 {
 	const struct sim_settings *s = &sim_run.settings;
-	int64_t ran = job->end - c->start, window = c->end - c->start, least, most;
+	/* After a kill Slurm may have a job that was over run, and end, once more. */
+	int64_t end = promise->ended_at && promise->ended_at < job->end ? promise->ended_at
+									: job->end;
+	int64_t ran = end - c->start, window = c->end - c->start, least, most;
 
 	if (!s->charge_percent || promise->changed || promise->moved || promise->takes.cores ||
 	    promise->takes.share || job->starts > 1 || c->had)
