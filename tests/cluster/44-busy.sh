@@ -72,7 +72,8 @@ alike() {
 	case $plain:$became in
 	starts:starts)
 		booked=$(sed -n 's/.* nodes=\([0-9]*\)\/.*/\1/p' <<<"$why")
-		[ "${nodes%% *}" = "$booked" ] ||
+		# Slurm may start parts of nodes on fewer of them.
+		[ "${nodes%% *}" = "$booked" ] || [[ $why = *' cores='* ]] ||
 			{ echo "$booked nodes are booked, and it has $nodes"; return 1; }
 		[ "$(dearest "${nodes#* }")" -le "$(dearest "${at_plain#* }")" ] ||
 			{ echo "on $nodes, which are dearer than $at_plain"; return 1; }
