@@ -38,8 +38,8 @@ static bool is_heavy(const struct rspb_spread_node *place, uint32_t weight)
 	return !place->named && place->weight > weight;
 }
 
-/* RET how many of the first places of up to a weight hold the load, at least so many; 0: those up to
- * `most` do not. */
+/* RET how many of the first places of up to a weight hold the load, at least so many; 0: those up
+ * to `most` do not. */
 static uint32_t count(const struct rspb_spread_node *places, uint32_t n, uint32_t weight,
 		      uint32_t load, uint32_t least, uint32_t most)
 {

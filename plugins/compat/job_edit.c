@@ -227,8 +227,8 @@ static void restore_size(job_record_t *job, const struct rspb_job_size *asked)
 		set_cpus(job->details, asked->cpus);
 }
 
-/* RET the least number of nodes of a job that gets a number of them. Slurm divides its CPUs by it to
- * find out how many sockets of each node may give devices that have to be beside them, so that a
+/* RET the least number of nodes of a job that gets a number of them. Slurm divides its CPUs by it
+ * to find out how many sockets of each node may give devices that have to be beside them, so that a
  * job that names no number keeps its own. A job that names a range, or whose owner has changed the
  * number, has to get all: with devices in total Slurm takes no more nodes than the least number as
  * soon as they have enough of them. */

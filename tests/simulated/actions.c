@@ -631,16 +631,20 @@ static const struct {
 	const char *word;
 	void (*act)(const struct words *w);
 } verbs[] = {
-	{ "submit", submit },	     { "book", book },		 { "cancel", cancel },
-	{ "modify", modify },	     { "release", release },	 { "ask", ask },
-	{ "requeue", requeue },	     { "clock", step_clock },	 { "fail", fail_node },
-	{ "drain", drain_node },     { "unlist", unlist_node },	 { "silence", silence_node },
-	{ "reserve", reserve },	     { "delete", delete_resv },	 { "move", move_resv },
-	{ "block", block },	     { "limit", limit_job },	 { "hold", hold },
-	{ "unhold", unhold },	     { "set", set_conf },	 { "suspend", suspend },
-	{ "reboot", reboot_node },   { "group", ask_group },	 { "change", change_group },
-	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk }, { "kill", kill_ctld },
-	{ "close", close_partitions },
+	{ "submit", submit },	     { "book", book },
+	{ "cancel", cancel },	     { "modify", modify },
+	{ "release", release },	     { "ask", ask },
+	{ "requeue", requeue },	     { "clock", step_clock },
+	{ "fail", fail_node },	     { "drain", drain_node },
+	{ "unlist", unlist_node },   { "silence", silence_node },
+	{ "reserve", reserve },	     { "delete", delete_resv },
+	{ "move", move_resv },	     { "block", block },
+	{ "limit", limit_job },	     { "hold", hold },
+	{ "unhold", unhold },	     { "set", set_conf },
+	{ "suspend", suspend },	     { "reboot", reboot_node },
+	{ "group", ask_group },	     { "change", change_group },
+	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk },
+	{ "kill", kill_ctld },	     { "close", close_partitions },
 };
 
 static int find_verb(const char *text)

@@ -136,8 +136,8 @@ void rspb_job_licenses(const struct rspb_job *view, struct rspb_quotas *quotas)
 	};
 	list_t *read = NULL;
 
-	/* Slurm forgets, since 26.05, the list of a job that it holds for want of licenses. The text
-	 * still says what the job needs. */
+	/* Slurm forgets, since 26.05, the list of a job that it holds for want of licenses. The
+	 * text still says what the job needs. */
 	if (!job->license_list && counting.waits && job->licenses && job->licenses[0])
 		read = rspb_release_licenses_parse(job->licenses, false, NULL);
 	if (job->license_list || read)

@@ -383,8 +383,8 @@ static uint32_t cores_bound(const struct rspb_job *view, const gres_state_t *ask
 	return devices < sockets ? (uint32_t) devices : sockets;
 }
 
-/* RET how many tasks Slurm counts at most on a node with devices that have to be beside the cores of
- * a job. */
+/* RET how many tasks Slurm counts at most on a node with devices that have to be beside the cores
+ * of a job. */
 static uint32_t tasks_counted(const job_details_t *details)
 {
 	bool fixed = details->num_tasks == details->min_nodes &&
@@ -551,8 +551,8 @@ void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
 		out->per_task = (uint32_t) devices->gres_per_task;
 	else if (devices)
 		out->per_node = (uint32_t) per_node(job, devices);
-	/* Each node gets the same then, and the number of nodes is the load. If the job leaves their
-	 * number to Slurm, its tasks are spread, with devices on each node that gets some. */
+	/* Each node gets the same then, and the number of nodes is the load. If the job leaves
+	 * their number to Slurm, its tasks are spread, with devices on each node that gets some. */
 	if ((out->per_node && view->nodes_max) || !rspb_cores_asked(view).counted)
 		spread_nodes(view, out);
 	else if (view->cpus <= view->tasks * cpus_task)

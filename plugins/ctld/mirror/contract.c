@@ -128,7 +128,7 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 	/* An end is promised as such: an older file of Slurm may show the job alive again. */
 	promise.ended = job.phase == RSPB_JOB_DONE;
 	promise.limit = limit_of(&job, text, ask);
-	/* One that is fitted to fewer nodes than it asks for has what it asks for in its contract. */
+	/* The contract has what a job asks for that is fitted to fewer nodes. */
 	promise.tasks = resized(had && had->cpus ? had->tasks : job.tasks, ask);
 	promise.cpus = resized(had && had->cpus ? had->cpus : job.cpus, ask);
 	promise.nodes = nodes ? (char *) nodes : nodes_before(id, &job, text);

@@ -334,7 +334,7 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 		return 0;
 	if (!rspb_job_find(ask->jobs[0], &job))
 		return rspb_fail(err, "its job no longer exists");
-	/* One that is fitted to fewer nodes than it asks for has what it asks for in its contract. */
+	/* The contract has what a job asks for that is fitted to fewer nodes. */
 	shape = (struct rspb_job_size){ .nodes = nodes,
 					.nodes_max = size,
 					.tasks = had->cpus ? had->tasks : job.tasks,

@@ -92,7 +92,8 @@ struct rspb_comeback_state {
 		uint32_t id;
 		int64_t at;
 	} asks;
-	/* When one was declined again that was to be booked, and rspb_book_freed() then; 0: never. */
+	/* When a job was declined again that was to be booked, and rspb_book_freed() then; 0:
+	 * never. */
 	struct {
 		int64_t at;
 		uint64_t freed;
