@@ -353,8 +353,9 @@ static void take_terms(const struct sim_job *job, struct sim_promise *promise,
 			  c->terms.cores, node + 1, sim_job_takes(job, node).cores);
 		break;
 	}
-	/* Whole nodes may be free where parts are not, but no part becomes whole nodes. */
-	if (had && !c->terms.cores)
+	/* Whole nodes may be free where parts are not, but no part becomes whole nodes, unless it
+	 * was lost and is decided anew. */
+	if (had && !c->terms.cores && !promise->lost_since)
 		sim_fault("job %u had cores, and is granted whole nodes", job->id);
 }
 
