@@ -936,7 +936,7 @@ void sim_check_notice(uint32_t id, const char *event)
 	promise->told_over |= promise->over && !strcmp(event, "ended");
 	/* A warning in the second of a reminder takes the place of that, which is not out yet. */
 	if (!strcmp(event, "warned") && promise->start - now <= sim_run.settings.remind &&
-	    promise->start - now > sim_run.settings.remind - TOLD_S)
+	    promise->start - now > sim_run.settings.remind - DOUBT_S)
 		promise->reminded = true;
 	if (strcmp(event, "reminder") != 0)
 		return;
