@@ -18,7 +18,6 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/record/replay.h"
@@ -197,15 +196,13 @@ static enum outcome limit(struct rspb_ask *ask, const struct rspb_ledger *ledger
 			  int64_t planned_at, bool foreseen)
 {
 	struct rspb_config space;
-	const struct rspb_config *own = rspb_limits_settings(config, booking->request, &space);
 
-	if (!rspb_limits_grant(ledger, booking,
-			       rspb_no_show_held(booking->request->user, planned_at), own,
-			       &ask->refusal))
+	if (!rspb_limits_decision(ledger, booking, config, planned_at, &ask->refusal))
 		return DECIDED;
 	if (!foreseen)
 		rspb_replay_refuse(booking->request->id, ask->refusal.text);
-	if (!ask->misfit && crowded(ledger, booking, own)) {
+	if (!ask->misfit &&
+	    crowded(ledger, booking, rspb_limits_settings(config, booking->request, &space))) {
 		ask->misfit = ask->crowded = true;
 		ask->refusal.text[0] = '\0';
 		return MISFIT;

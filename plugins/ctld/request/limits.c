@@ -103,6 +103,15 @@ int rspb_limits_foresee(const struct rspb_ask *ask, const struct rspb_config *co
 	return rspb_limits_who(ask, &known, now, err);
 }
 
+int rspb_limits_decision(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+			 const struct rspb_config *config, int64_t now, struct rspb_err *err)
+{
+	struct rspb_config space;
+
+	return rspb_limits_grant(ledger, booking, rspb_no_show_held(booking->request->user, now),
+				 rspb_limits_settings(config, booking->request, &space), err);
+}
+
 /* The old booking is taken out of a copy of the ledger, so that the owner's sums do not count
  * both. */
 int rspb_limits_instead(const struct rspb_ledger *ledger, const struct rspb_booking *old,

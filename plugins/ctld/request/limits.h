@@ -31,6 +31,11 @@ int rspb_limits_check(const struct rspb_ask *ask, const struct rspb_config *conf
 int rspb_limits_foresee(const struct rspb_ask *ask, const struct rspb_config *config,
 			uint32_t width, int64_t now, struct rspb_err *err);
 
+/* Whether the limits allow a booking that is planned beside what the ledger holds:
+ * rspb_limits_grant() by the settings for its request, with what its user has left unused. RET 0,
+ * or -1 with err. */
+int rspb_limits_decision(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+			 const struct rspb_config *config, int64_t now, struct rspb_err *err);
 /* Agent, once it is decided that a booking is to be another: rspb_limits_grant() of the
  * new one, as if the old one were not in the ledger. */
 int rspb_limits_instead(const struct rspb_ledger *ledger, const struct rspb_booking *old,

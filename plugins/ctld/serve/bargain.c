@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/conf/limits.h"
 #include "common/plan/offers.h"
 #include "common/wire/json.h"
 #include "plugins/compat/job.h"
@@ -14,7 +15,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/batch_steps.h"
 #include "plugins/ctld/decide/holds.h"
@@ -223,7 +223,6 @@ static bool is_allowed(const struct rspb_ledger *book, const struct rspb_config 
 		       int64_t now)
 {
 	struct rspb_booking *b = rspb_booking_create(request);
-	struct rspb_config space;
 	bool allowed = true;
 
 	if (!b || request->n_parts > 1 || rspb_booking_grant(b, rspb_ledger_nodes(book), NULL) ||
@@ -239,8 +238,7 @@ static bool is_allowed(const struct rspb_ledger *book, const struct rspb_config 
 	for (uint32_t i = 0; rspb_nodeset_count(b->grants[0].nodes) < offer->nodes; i++)
 		rspb_nodeset_add(b->grants[0].nodes, i);
 	rspb_nodeset_keep_lowest(b->grants[0].nodes, offer->nodes);
-	allowed = !rspb_limits_grant(book, b, rspb_no_show_held(request->user, now),
-				     rspb_limits_settings(config, request, &space), NULL);
+	allowed = !rspb_limits_decision(book, b, config, now, NULL);
 out:
 	rspb_booking_destroy(b);
 	return allowed;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/conf/limits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -17,7 +16,6 @@
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/mirror/contract.h"
@@ -147,17 +145,6 @@ static struct rspb_ledger *basis_of(const struct rspb_config *config, int64_t no
 	return rspb_comeback->basis.ledger;
 }
 
-/* Whether the limits allow what a loser would get. Its owner may have booked something else since,
- * and would be told of a declined request each time. */
-static bool is_allowed(const struct rspb_booking *b, const struct rspb_config *config, int64_t now)
-{
-	struct rspb_config space;
-	struct rspb_err err;
-
-	return !rspb_limits_grant(rspb_book_ledger(), b, rspb_no_show_held(b->request->user, now),
-				  rspb_limits_settings(config, b->request, &space), &err);
-}
-
 /* Whether a job has just asked in vain, for a reason that was not foreseen. The next one would be
  * told the same: it waits for a booking to end, or for some minutes. */
 static bool was_in_vain(int64_t now)
@@ -182,7 +169,10 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 		if (rspb_decide(rspb_comeback->basis.ledger, 0, config, one, 1, now, false, NULL,
 				NULL, &out, &err))
 			rspb_log_error("job %" PRIu32 ": %s", id, err.text);
-		else if (out->state == RSPB_BOOKED && is_allowed(out, config, now))
+		/* Its owner may have booked something else since, and would be told of a declined
+		 * request each time. */
+		else if (out->state == RSPB_BOOKED &&
+			 !rspb_limits_decision(rspb_book_ledger(), out, config, now, &err))
 			result = rspb_threat_comes_first(out) ? RSPB_COMEBACK_WAITS
 							      : RSPB_COMEBACK_ASKS;
 		rspb_booking_destroy(out);
