@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "plugins/compat/bits.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/release/job_test.h"
 #include "plugins/compat/release/jobs.h"
 
@@ -34,13 +35,9 @@ static void size_put(job_details_t *details, const struct size *size)
  * one. */
 static uint32_t part_of(uint32_t whole, const struct rspb_pick *pick)
 {
-	uint64_t part;
-
-	if (!whole || whole == NO_VAL || whole == INFINITE || !pick->asked ||
-	    pick->most >= pick->asked)
+	if (whole == NO_VAL || whole == INFINITE || pick->most >= pick->asked)
 		return whole;
-	part = (uint64_t) whole * pick->most / pick->asked;
-	return part < pick->most ? pick->most : (uint32_t) part;
+	return rspb_job_part_of(whole, pick->most, pick->asked);
 }
 
 bool rspb_job_binds(const job_record_t *job)

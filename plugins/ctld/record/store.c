@@ -196,15 +196,6 @@ static int sync_folder(const char *path)
 	return rc;
 }
 
-/* Have all that a file holds on the disk. A slurmctld that was killed may have written lines, or
- * have renamed the file, and not have waited for the disk. Others act on these lines from now on,
- * so that a power failure must not take them. If the disk fails, nothing is lost by that. */
-static void sync_found(int fd, const char *path)
-{
-	fsync(fd);
-	sync_folder(path);
-}
-
 int rspb_store_load(struct rspb_store *store, const char *path, const char *cluster,
 		    void (*take)(void *arg, const char *line, size_t length), void *arg,
 		    struct rspb_store_found *found, struct rspb_err *err)
@@ -217,7 +208,11 @@ int rspb_store_load(struct rspb_store *store, const char *path, const char *clus
 	if (fd < 0)
 		return errno == ENOENT ? 0 : fail(path, err);
 	found->any = true;
-	sync_found(fd, path);
+	/* A slurmctld that was killed may have written lines, or have renamed the file, and not
+	 * have waited for the disk. Others act on these lines from now on, so that a power failure
+	 * must not take them. If the disk fails, nothing is lost by that. */
+	fsync(fd);
+	sync_folder(path);
 	if (fstat(fd, &found->file))
 		rc = fail(path, err);
 	else if (!S_ISREG(found->file.st_mode))
