@@ -66,7 +66,7 @@ static bool try_job(struct sim_job *job, bool backfill)
 static void schedule_some(bool small, bool main, bool backfill)
 {
 	bool stops = sim_run.settings.backfill && !backfill;
-	/* Those that begin leave the list. */
+	/* Jobs that begin leave the list. */
 	const struct sim_ids list = sim_world->waiting;
 
 	for (uint32_t i = 0; i < list.n; i++) {

@@ -69,7 +69,7 @@ static bool leaves_cap(const struct sim_job *job, uint32_t node, int64_t start)
 	return !laid || laid + used + own <= sim_run.settings.small_cpus;
 }
 
-/* What of each node is used now, and the nodes that have room for a job without others. */
+/* The use of each node now, and the nodes that have room for a job without others. */
 static const struct used_now {
 	struct sim_take used[SIM_NODES];
 	uint64_t empty;
@@ -96,7 +96,7 @@ static const struct used_now {
 	return &now;
 }
 
-/* What of each node is used at a time: now as it is, later by jobs whose limit is not over. */
+/* The use of each node at a time: now as it is, later by jobs whose limit is not over. */
 static uint64_t find_used(int64_t start, struct sim_take used[SIM_NODES])
 {
 	uint64_t busy = 0;
