@@ -6,7 +6,7 @@
 # limit ends for a booking, and each booking begins. RSPB_MIX_SECONDS=3600 mixes for an
 # hour, RSPB_MIX_SEED=N repeats a mix as far as a busy machine can.
 # Takes 130 s.
-seed=${RSPB_MIX_SEED:-$((EPOCHSECONDS % 10000))} seconds=${RSPB_MIX_SECONDS:-50}
+seed=${RSPB_MIX_SEED:-$((EPOCHSECONDS % 10000))} seconds=${RSPB_MIX_SECONDS:-50} nodes=10 mode=
 RANDOM=$seed
 touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<'CONF'
@@ -32,6 +32,8 @@ cluster_up --nodes 10 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf
 	--gres-conf "$folder/gres.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
+# shellcheck source=tests/cluster/mixes.sh
+. "$RSPB_TOP/tests/cluster/mixes.sh"
 
 regular_options=(-n1 -n2 -n4 -n6 "-n1 -c4" "-n2 -c2" "-n1 -c3" "-n8"
 	"-n2 --ntasks-per-socket=1" "-n4 --ntasks-per-socket=2" "-n2 --hint=nomultithread"
@@ -50,18 +52,6 @@ booked_options=(-n1 -n2 -n4 "-n1 -c4" "-n3 -c2" "-n2 --ntasks-per-socket=1"
 	"-n1 --mem=2500" "-n2 --mem-per-cpu=900" "-p alone -n2" "-p alone -N1 --exclusive"
 	"-n2 --gpus-per-task=1 --mem-per-gpu=800" "-n1 -c2 --gpus=2"
 	"-n4 --gpus=2 --gres-flags=enforce-binding --ntasks-per-socket=2")
-# when each booking begins: at a second, within a window, or as soon as there is room
-whens() {
-	local from=$((EPOCHSECONDS + 5 + RANDOM % 30))
-	case $((RANDOM % 6)) in
-	0) echo "--book=asap --deadline=$(slurm_time $((from + 120)))" ;;
-	[12]) echo "--book --begin=$(slurm_time $from) --deadline=$(slurm_time $((from + 100)))" ;;
-	*) echo "--book --begin=$(slurm_time $from)" ;;
-	esac
-}
-declare -A asks
-regular=() bookings=()
-users=("$user_a" "$user_b")
 
 # The jobs end by themselves before their limit of at least one minute.
 mix() {
@@ -79,83 +69,10 @@ mix() {
 	fi
 	[ -z "$id" ] || asks[$id]=$options
 }
-# meddle: an owner changes or cancels some booking, which may be over; an operator drains a
-# node for seconds.
-meddle() {
-	local id node
-	[ ${#bookings[@]} -gt 0 ] || return
-	id=${bookings[-1 - RANDOM % (${#bookings[@]} < 6 ? ${#bookings[@]} : 6)]}
-	case $((RANDOM % 8)) in
-	0) rspb cancel "$id" ;;
-	1) rspb modify "$id" --begin="$(slurm_time $((EPOCHSECONDS + 5 + RANDOM % 20)))" ;;
-	2) rspb modify "$id" --ntasks=$((1 + RANDOM % 4)) ;;
-	3) rspb modify "$id" --time=2 ;;
-	4)
-		node=n$((1 + RANDOM % 10))
-		scontrol update nodename=$node state=drain reason=test
-		(sleep $((1 + RANDOM % 3)); scontrol update nodename=$node state=resume) &
-		drains+=($!)
-		;;
-	esac >/dev/null 2>&1
-}
-drains=()
-# cut_short: which regular jobs have begun, and were ended or begun again.
-cut_short() {
-	local found
-	found=$(scontrol -o show job | awk -v all=" ${regular[*]} " '
-		{
-			id = state = restarts = ""
-			for (i = 1; i <= NF; i++) {
-				if ($i ~ /^JobId=/) id = substr($i, 7)
-				if ($i ~ /^JobState=/) state = substr($i, 10)
-				if ($i ~ /^Restarts=/) restarts = substr($i, 10)
-			}
-			if (index(all, " " id " ") &&
-			    (restarts != 0 || state !~ /^(PENDING|RUNNING|COMPLETING|COMPLETED)$/))
-				print id, state, "restarts " restarts
-		}')
-	[ -z "$found" ] || { echo "$found"; return 0; }
-	return 1
-}
-nobody_cut_short() {
-	local found
-	found=$(cut_short) || return 0
-	while read -r id rest; do
-		echo "regular job $id (${asks[$id]}): $rest"
-	done <<<"$found"
-	return 1
-}
-# begun: each booking has begun.
-begun() {
-	local id rc=0
-	for id in "${bookings[@]}"; do
-		case $(booking "$id") in
-		requested|booked) echo "booking $id (${asks[$id]}): $(contract "$id")"; rc=1 ;;
-		esac
-	done
-	return $rc
-}
-
-until=$((SECONDS + seconds))
-while [ $SECONDS -lt $until ]; do
-	mix
-	[ $((RANDOM % 5)) -ne 0 ] || meddle
-	[ $((${#regular[@]} + ${#bookings[@]})) -lt 90000 ] || break
-	[ $((RANDOM % 4)) -ne 0 ] || sleep 0.$((RANDOM % 5))
-	[ $((${#regular[@]} % 200)) -ne 199 ] || ! cut_short >/dev/null || break
-done
-wait "${drains[@]}"
+mix_all
 note "seed $seed: ${#regular[@]} regular jobs, ${#bookings[@]} asked for a booking"
 check "there are both" [ "${#regular[@]}" -gt 10 -a "${#bookings[@]}" -gt 10 ]
 check "each booking begins" wait_for 150 begun
-booked_of() {
-	local id n=0
-	for id in "${bookings[@]}"; do
-		[ "$(booking "$id")" = declined ] || n=$((n + 1))
-	done
-	note "$n of them were booked"
-	[ $n -gt 5 ]
-}
 check "some of them" booked_of
 check "no regular job that began was ended or begun again" nobody_cut_short
 check "slurmctld's log names none" never_logged slurmctld.log "it is requeued or ended"
