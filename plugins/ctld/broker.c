@@ -124,56 +124,9 @@ bool rspb_broker_running(void)
 	return atomic_load(&rspb_controller.running);
 }
 
-bool rspb_broker_idle(void)
-{
-	return rspb_book_idle();
-}
-
 bool rspb_broker_reading(void)
 {
 	return atomic_load(&rspb_controller.running) && rspb_book_unread();
-}
-
-bool rspb_broker_booked(int64_t start, int64_t end, struct rspb_nodeset *set)
-{
-	return rspb_book_booked(start, end, set);
-}
-
-bool rspb_broker_first(int64_t from, int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of,
-		       int64_t *start)
-{
-	return rspb_book_first(from, seconds, nodes, of, start);
-}
-
-bool rspb_broker_colocates(void)
-{
-	return rspb_book_colocates();
-}
-
-bool rspb_broker_lends_parts(void)
-{
-	return rspb_book_lends();
-}
-
-bool rspb_broker_parts(int64_t start, int64_t end, struct rspb_parts *parts)
-{
-	return rspb_book_parts(start, end, parts);
-}
-
-bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated)
-{
-	return rspb_book_beside(start, end, set, dedicated);
-}
-
-bool rspb_broker_next_start(int64_t from, const struct rspb_nodeset *chosen,
-			    struct rspb_nodeset *open, int64_t *next_start, uint32_t *ranks)
-{
-	return rspb_book_next_start(from, chosen, open, next_start, ranks);
-}
-
-int64_t rspb_broker_license(uint64_t key, int64_t start, int64_t end)
-{
-	return rspb_book_license(key, start, end);
 }
 
 bool rspb_broker_may_start(uint64_t job_id)

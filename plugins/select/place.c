@@ -15,9 +15,9 @@
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/beside.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/placed.h"
-#include "plugins/ctld/broker.h"
 #include "plugins/ctld/watch/watch.h"
 
 /* Keeps regular jobs from licenses that are booked while they may run. It counts none itself. */
@@ -31,7 +31,7 @@ static bool place_licenses(const struct rspb_quotas *wanted, int64_t start, int6
 
 	for (size_t i = 0; i < wanted->n; i++) {
 		const struct rspb_quota *want = &wanted->items[i];
-		int64_t booked = rspb_broker_license(want->key, start, end);
+		int64_t booked = rspb_book_license(want->key, start, end);
 
 		if (booked && rspb_license_now(want->key, &used, &most) &&
 		    want->use + booked + (start > now ? 0 : used) > most)
@@ -113,9 +113,9 @@ static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 	    !place->kept)
 		return false;
 	rspb_select_call_licenses(call, &place->licenses);
-	if (rspb_broker_lends_parts() && rspb_cores_call_beside(call) && !parts_init(place, width))
+	if (rspb_book_lends() && rspb_cores_call_beside(call) && !parts_init(place, width))
 		return false;
-	if (rspb_broker_colocates() && rspb_colocate_asks(call))
+	if (rspb_book_colocates() && rspb_colocate_asks(call))
 		place->dedicated = malloc(width + 1);
 	rspb_select_call_take(call, place->offered);
 	return true;
@@ -153,7 +153,7 @@ static void find_beside(struct place *place, int64_t start, int64_t end)
 	struct rspb_nodeset *brief = place->chosen;
 
 	rspb_nodeset_clear(place->beside);
-	if (!place->dedicated || !rspb_broker_beside(start, end, place->beside, place->dedicated))
+	if (!place->dedicated || !rspb_book_beside(start, end, place->beside, place->dedicated))
 		return;
 	rspb_nodeset_and(place->beside, place->offered);
 	if (rspb_nodeset_empty(place->beside))
@@ -171,7 +171,7 @@ static void find_parts(struct place *place, int64_t start, int64_t end)
 	struct rspb_nodeset *full = place->chosen;
 
 	rspb_colocate_forget(&place->spared);
-	if (!place->parts.nodes || !rspb_broker_parts(start, end, &place->parts))
+	if (!place->parts.nodes || !rspb_book_parts(start, end, &place->parts))
 		return;
 	rspb_nodeset_and(place->parts.nodes, place->offered);
 	if (rspb_nodeset_empty(place->parts.nodes))
@@ -191,7 +191,7 @@ static bool find_booked(struct place *place, int64_t start)
 	int64_t end = place->seconds < 0 ? RSPB_TIME_MAX
 					 : start + place->seconds + rspb_gap_whole();
 
-	if (!rspb_broker_booked(start, end, place->booked))
+	if (!rspb_book_booked(start, end, place->booked))
 		return false;
 	find_beside(place, start, end);
 	find_parts(place, start, end);
@@ -280,8 +280,8 @@ static bool next_start(const struct place *place, int64_t first, int i, int64_t 
 	*start = from;
 	if (place->seconds < 0 || !place->call->min_nodes)
 		return from <= last;
-	return rspb_broker_first(from, place->seconds + rspb_gap_whole(), place->call->min_nodes,
-				 place->offered, start) &&
+	return rspb_book_first(from, place->seconds + rspb_gap_whole(), place->call->min_nodes,
+			       place->offered, start) &&
 	       *start <= last;
 }
 
@@ -425,7 +425,7 @@ static int tighten(struct place *place)
 	place->ranks = malloc(width * sizeof(*place->ranks));
 	rspb_nodeset_copy(place->offered, place->open);
 	if (gap_end && place->ranks &&
-	    rspb_broker_next_start(place->now, place->chosen, place->open, gap_end, place->ranks) &&
+	    rspb_book_next_start(place->now, place->chosen, place->open, gap_end, place->ranks) &&
 	    !is_tight(place, gap_end) && !try_tighter(place, gap_end)) {
 		rspb_select_call_put(place->call, place->offered);
 		rc = rspb_select_ask(place->stock, place->call);
@@ -489,7 +489,7 @@ void rspb_place_reservation(const struct rspb_select_resv *resv, struct rspb_nod
 	last = last_instant(now);
 	/* A reservation that repeats is checked for each of its times up to the horizon. */
 	do {
-		if (end > start && rspb_broker_booked(start, end, booked))
+		if (end > start && rspb_book_booked(start, end, booked))
 			rspb_nodeset_minus(available, booked);
 		start += resv->period;
 		end += resv->period;

@@ -22,6 +22,7 @@
 #include "plugins/compat/select_ops.h"
 #include "plugins/compat/wrap.h"
 #include "plugins/ctld/agent.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/select/place.h"
@@ -210,7 +211,7 @@ static bool leave_alone(const struct rspb_select_call *call)
 {
 	const char *reservation;
 
-	if (!rspb_abi_in_slurmctld() || rspb_broker_idle() || !rspb_abi_job_ok(call->job))
+	if (!rspb_abi_in_slurmctld() || rspb_book_idle() || !rspb_abi_job_ok(call->job))
 		return true;
 	if (!of_a_start(call) || in_a_booking(call))
 		return true;
@@ -221,7 +222,7 @@ static bool leave_alone(const struct rspb_select_call *call)
 /* Other jobs in a reservation may have its nodes, but must leave bookings their licenses. */
 static bool lacks_licenses(const struct rspb_select_call *call)
 {
-	return rspb_abi_in_slurmctld() && !rspb_broker_idle() && rspb_abi_job_ok(call->job) &&
+	return rspb_abi_in_slurmctld() && !rspb_book_idle() && rspb_abi_job_ok(call->job) &&
 	       rspb_select_call_run_now(call) && !rspb_agent_is_self() &&
 	       !rspb_place_licensed(call, time(NULL));
 }
@@ -247,7 +248,7 @@ static bool not_theirs(const struct rspb_select_call *call)
 		return false;
 	if (rspb_broker_reading())
 		return in_a_booking(call);
-	return !rspb_broker_idle() && !rspb_broker_may_start(rspb_select_call_leader(call));
+	return !rspb_book_idle() && !rspb_broker_may_start(rspb_select_call_leader(call));
 }
 
 /* Whether the question is about a booked job that the agent starts in a reservation of cores.
@@ -263,7 +264,7 @@ static bool in_our_cores(const struct rspb_select_call *call)
 
 static void prepare(const struct rspb_select_resv *resv, struct rspb_nodeset *available)
 {
-	if (rspb_abi_in_slurmctld() && !rspb_broker_idle())
+	if (rspb_abi_in_slurmctld() && !rspb_book_idle())
 		rspb_place_reservation(resv, available, time(NULL));
 }
 
@@ -283,7 +284,7 @@ static int answer_resv(const struct rspb_select_call *call, const struct rspb_se
 
 static int answer_ordinary(const struct rspb_select_call *call)
 {
-	if (rspb_abi_in_slurmctld() && !rspb_broker_idle() && rspb_abi_job_ok(call->job) &&
+	if (rspb_abi_in_slurmctld() && !rspb_book_idle() && rspb_abi_job_ok(call->job) &&
 	    of_a_start(call) && in_a_booking(call))
 		within_restrict(call);
 	if (leave_alone(call))

@@ -8,6 +8,7 @@
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/select_call.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/select/place.h"
@@ -418,7 +419,7 @@ void rspb_colocate_short(const struct rspb_select_call *call, const struct rspb_
 /* --- plugins/select/select_cons_tres.c, which Slurm's own types are part of */
 static int answer(const struct rspb_select_call *call)
 {
-	if (rspb_broker_idle())
+	if (rspb_book_idle())
 		return rspb_select_ask(NULL, call);
 	if (rspb_select_call_will_run(call) && by_backfill && rspb_broker_imminent())
 		return ESLURM_NODES_BUSY;

@@ -3,8 +3,8 @@
  * The broker's book: the one ledger, behind the broker's one mutex.
  *
  * Only the agent's thread changes it, by rspb_book_apply() alone, and so may
- * read it without the mutex (rspb_book_ledger). Other threads come through
- * broker.h, which reads under the mutex for microseconds.
+ * read it without the mutex (rspb_book_ledger). The functions for other threads
+ * read under the mutex for microseconds.
  */
 #ifndef RSPB_CTLD_BOOK_BOOK_H
 #define RSPB_CTLD_BOOK_BOOK_H
@@ -70,20 +70,43 @@ void rspb_book_advance(int64_t now);
 /* Forget what ended before `before`, seconds. */
 void rspb_book_purge(int64_t before);
 
-/* For any thread, see broker.h. */
+/*
+ * For any thread, with any of slurmctld's locks or none. While the ledger is of another node table
+ * (nodes were added, slurmctld is starting) the answer is "don't know" (false, -1), and the caller
+ * goes on as stock Slurm would.
+ */
+
+/* Whether there is nothing booked at all: one relaxed load, for callers that
+ * are asked very often. */
 bool rspb_book_idle(void);
 /* Whether what is booked has not been read yet. */
 bool rspb_book_unread(void);
+/* Nodes held by our bookings at any instant of [start, end); all, if the nodes have had other
+ * numbers for a moment than the book. At least the read lock. RET false: don't know, set
+ * untouched. */
 bool rspb_book_booked(int64_t start, int64_t end, struct rspb_nodeset *set);
+/* The first start from `from` on at which no booking holds so many of these nodes for
+ * so many seconds. RET false: there is none, or don't know. */
 bool rspb_book_first(int64_t from, int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of,
 		     int64_t *start);
+/* Whether regular jobs may be beside shares anywhere: one relaxed load. */
 bool rspb_book_colocates(void);
+/* Whether bookings may have parts of nodes: one relaxed load. */
 bool rspb_book_lends(void);
 /* Take those out that are not lent. RET false: none is, or don't know; set is as it
  * was. */
 bool rspb_book_lent_of(struct rspb_nodeset *set);
+/* Find the nodes of the set where only shares are booked and regular jobs may run beside them, and
+ * for every node how much is kept for shares there, in per cent. RET false: don't know, or nowhere;
+ * both are untouched. */
 bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated);
+/* Find what bookings of parts keep of nodes on which nothing else is booked. parts: made by the
+ * caller, with the keys that it asks about. RET false: don't know, or nothing. */
 bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts);
+/* next_start[n] = start of the first booking on node n after `from`, or
+ * RSPB_TIME_MAX, and ranks[n] = the node's rank (compat/node.h), 0 if all are alike;
+ * open->width entries. Where there are several leaves (policy/leaves.h), open keeps the
+ * nodes of those that were chosen. RET false: don't know. */
 bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
 			  struct rspb_nodeset *open, int64_t *next_start, uint32_t *ranks);
 /* RET false: there is no booking of that id; else its state and whose it is. */
