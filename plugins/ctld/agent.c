@@ -26,6 +26,8 @@
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/kinds.h"
+#include "plugins/ctld/kinds/job.h"
+#include "plugins/ctld/kinds/message.h"
 #include "plugins/ctld/kinds/usage.h"
 #include "plugins/ctld/observe/changed.h"
 #include "plugins/ctld/observe/doubts.h"
@@ -269,7 +271,7 @@ static void look_at_all(struct rspb_agent_rounds *agent, int64_t ms)
 {
 	int64_t now = ms / 1000;
 
-	rspb_kinds_look_at_jobs(agent->config, now);
+	rspb_jobs_look(agent->config, now);
 	rspb_breathe();
 	if (reservations_changed(agent, now))
 		rspb_kinds_look_at_resvs(agent->config, now);
@@ -302,7 +304,8 @@ static void watch(struct rspb_agent_rounds *agent, int64_t ms)
 	}
 	rspb_placed_keep_up();
 	/* This comes after the watch, so that accounting gets a booking's last state. */
-	rspb_kinds_each_second(ms);
+	rspb_jobs_flush(ms / 1000);
+	rspb_usage_flush(ms);
 	rspb_resume_run(ms / 1000);
 	if (is_due(agent->tell_at, ms, TELL_MS)) {
 		if (agent->tell_at)
@@ -313,7 +316,7 @@ static void watch(struct rspb_agent_rounds *agent, int64_t ms)
 		return;
 	agent->house_at = ms + HOUSE_MS;
 	rspb_book_purge(ms / 1000 - FORGET_S);
-	rspb_kinds_each_minute(agent->config);
+	rspb_message_renew(agent->config);
 	rspb_durable_keep_house(ms / 1000);
 }
 
@@ -336,7 +339,7 @@ static void look_for_cancels(int64_t now)
 	/* The next watch makes another ledger first. */
 	if (table_changed())
 		return;
-	rspb_kinds_look_at_jobs(own->rounds->config, now);
+	rspb_jobs_look(own->rounds->config, now);
 	rspb_sources_waiting(&earliest);
 	rspb_kinds_look_at_resvs(own->rounds->config, now);
 }

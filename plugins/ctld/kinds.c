@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of kinds, and what their modules do at regular times. It has no logic of theirs. Only
- * the agent calls these functions. */
+/* The table of kinds, and the look at their reservations. It has no logic of theirs. */
 #include "plugins/ctld/kinds.h"
 
 #include <stddef.h>
 
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/job.h"
-#include "plugins/ctld/kinds/message.h"
-#include "plugins/ctld/kinds/usage.h"
 #include "plugins/ctld/kinds/watch.h"
+#include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/observe/following.h"
 
 const struct rspb_kind *const rspb_kinds[] = {
 	&rspb_kind_job, &rspb_kind_shares, &rspb_kind_group, &rspb_kind_operator, NULL,
@@ -21,24 +20,9 @@ const struct rspb_source *const rspb_sources[] = {
 	NULL,
 };
 
-void rspb_kinds_look_at_jobs(const struct rspb_config *config, int64_t now)
-{
-	rspb_jobs_look(config, now);
-}
-
 void rspb_kinds_look_at_resvs(const struct rspb_config *config, int64_t now)
 {
-	rspb_jobs_look_at_resvs(config, now);
+	rspb_room_keep(now);
+	rspb_edit_watch(config, now);
 	rspb_operator_watch(config, now);
-}
-
-void rspb_kinds_each_second(int64_t now_ms)
-{
-	rspb_jobs_flush(now_ms / 1000);
-	rspb_usage_flush(now_ms);
-}
-
-void rspb_kinds_each_minute(const struct rspb_config *config)
-{
-	rspb_message_renew(config);
 }

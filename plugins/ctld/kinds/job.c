@@ -59,12 +59,6 @@ void rspb_jobs_flush(int64_t now)
 	rspb_dependents_run(now);
 }
 
-void rspb_jobs_look_at_resvs(const struct rspb_config *config, int64_t now)
-{
-	rspb_room_keep(now);
-	rspb_edit_watch(config, now);
-}
-
 void rspb_jobs_look(const struct rspb_config *config, int64_t now)
 {
 	rspb_lifecycle_watch(config, now);

@@ -13,11 +13,9 @@ extern const struct rspb_kind rspb_kind_job;
 /* Requests of jobs, also with shares. */
 extern const struct rspb_source rspb_source_jobs;
 
-/* Taking locks: what has ended, when anything has changed; each second; when reservations have
- * changed. */
+/* Taking locks: what has ended, when anything has changed; each second. */
 void rspb_jobs_look(const struct rspb_config *config, int64_t now);
 void rspb_jobs_flush(int64_t now);
-void rspb_jobs_look_at_resvs(const struct rspb_config *config, int64_t now);
 
 /* The kind of booking that is made for a job with a share of the CPUs of its
  * nodes: as any job's, but others may be beside it, and its nodes are told. */
