@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "plugins/compat/abi.h"
-#include "plugins/compat/controller.h"
 #include "plugins/compat/release/preempt.h"
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
@@ -107,15 +106,6 @@ int64_t rspb_ctld_changed(unsigned int what)
 	return last;
 }
 
-bool rspb_slurm_says(enum rspb_slurm_word word)
-{
-	if (word == RSPB_SLURM_ADMITS)
-		return rspb_controller_names_ours(slurm_conf.job_submit_plugins);
-	/* Slurm itself compares these without regard to case. */
-	return xstrcasestr(slurm_conf.comm_params,
-			   word == RSPB_SLURM_IPV6 ? "EnableIPv6" : "NoCtldInAddrAny");
-}
-
 /* RET the time of _purge_missing_jobs(), and a second more, because Slurm compares whole
  * seconds. */
 static int64_t missing_s(void)
@@ -150,35 +140,15 @@ struct rspb_slurm_conf rspb_slurm_conf(void)
 		.hides_bookings = kept & (PRIVATE_DATA_JOBS | PRIVATE_DATA_RESERVATIONS),
 		.hides_nodes = kept & PRIVATE_DATA_NODES,
 		.hides_partitions = kept & PRIVATE_DATA_PARTITIONS,
+		.path = slurm_conf.slurm_conf,
+		.state = slurm_conf.state_save_location,
+		.cluster = slurm_conf.cluster_name,
+		.mail_program = slurm_conf.mail_prog,
+		.auth_info = slurm_conf.authinfo,
+		.parameters = slurm_conf.sched_params,
+		.communication = slurm_conf.comm_params,
+		.submit_plugins = slurm_conf.job_submit_plugins,
 	};
-}
-
-void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size)
-{
-	const char *text = which == RSPB_SLURM_CLUSTER	   ? slurm_conf.cluster_name
-			   : which == RSPB_SLURM_AUTH_INFO ? slurm_conf.authinfo
-							   : slurm_conf.mail_prog;
-
-	snprintf(buf, size, "%s", text ? text : "");
-}
-
-bool rspb_ctld_path(enum rspb_ctld_folder folder, const char *file, char *path, size_t size)
-{
-	const char *conf = slurm_conf.slurm_conf;
-	const char *slash = conf ? strrchr(conf, '/') : NULL;
-	int dir = slash ? (int) (slash - conf + 1) : 0, len;
-
-	if (folder == RSPB_IN_STATE)
-		len = snprintf(path, size, "%s/%s", slurm_conf.state_save_location, file);
-	else
-		len = snprintf(path, size, "%.*s%s", dir, conf ? conf : "", file);
-	return len >= 0 && (size_t) len < size;
-}
-
-char *rspb_ctld_parameters(void)
-{
-	/* A copy, because a reconfiguration replaces the text. */
-	return slurm_conf.sched_params ? strdup(slurm_conf.sched_params) : NULL;
 }
 
 /* These callbacks run under the lock of the list and must not reach that list again. */
@@ -213,10 +183,21 @@ bool rspb_ctld_known(enum rspb_ctld_named what, const char *name)
 	return known;
 }
 
-uint32_t rspb_ctld_cancels(void)
+static struct rspb_ctld_counts own_counts;
+
+struct rspb_ctld_counts *rspb_ctld_own_counts(void)
 {
+	return &own_counts;
+}
+
+struct rspb_ctld_counts rspb_ctld_counts(void)
+{
+	struct rspb_ctld_counts counts = own_counts;
+
 	/* Other threads count, so the number is read from memory with each call. */
-	return *(volatile uint32_t *) &slurmctld_diag_stats.jobs_canceled;
+	counts.cancels = *(volatile uint32_t *) &slurmctld_diag_stats.jobs_canceled;
+	counts.others = resv_list ? counts.others + list_count(resv_list) : 0;
+	return counts;
 }
 
 /* FirstJobId as it was before it was raised, 0: it is not raised. */
@@ -224,7 +205,7 @@ static uint32_t first_job_id;
 
 /* After a crash the journal may know jobs that the saved state of Slurm lacks. Their numbers must
  * not go to new jobs, which would be taken for them. */
-void rspb_ctld_ids_raise(uint32_t last)
+static void raise_ids(uint32_t last)
 {
 	/* Near MaxJobId there is no room above `last`: Slurm has to begin again at FirstJobId. */
 	if (last < slurm_conf.first_job_id || last + 1 >= slurm_conf.max_job_id)
@@ -233,7 +214,7 @@ void rspb_ctld_ids_raise(uint32_t last)
 	slurm_conf.first_job_id = last + 1;
 }
 
-void rspb_ctld_ids_settle(void)
+static void settle_ids(void)
 {
 	if (!first_job_id)
 		return;
@@ -242,6 +223,14 @@ void rspb_ctld_ids_settle(void)
 	reset_first_job_id();
 	slurm_conf.first_job_id = first_job_id;
 	first_job_id = 0;
+}
+
+void rspb_ctld_keep_ids(uint32_t last)
+{
+	if (last)
+		raise_ids(last);
+	else
+		settle_ids();
 }
 
 void rspb_ctld_schedule(void)

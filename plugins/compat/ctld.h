@@ -58,26 +58,19 @@ struct rspb_slurm_conf {
 			     * PrologSlurmctld) */
 	bool hides_bookings; /* users do not see others' jobs or reservations (PrivateData), */
 	bool hides_nodes, hides_partitions; /* or these */
+	/* Slurm's own texts, NULL: not given. They are good until it reads its configuration anew,
+	 * which the read lock prevents. */
+	const char *path;	    /* of slurm.conf itself */
+	const char *state;	    /* the folder of StateSaveLocation */
+	const char *cluster;	    /* ClusterName */
+	const char *mail_program;   /* MailProg */
+	const char *auth_info;	    /* AuthInfo */
+	const char *parameters;	    /* SchedulerParameters */
+	const char *communication;  /* CommunicationParameters */
+	const char *submit_plugins; /* JobSubmitPlugins */
 };
 /* Read the settings that are in force; no lock needed. */
 struct rspb_slurm_conf rspb_slurm_conf(void);
-/* Whether texts of slurm.conf have a certain word; no lock needed. */
-enum rspb_slurm_word {
-	RSPB_SLURM_ADMITS,	/* JobSubmitPlugins names our plugin */
-	RSPB_SLURM_ONE_ADDRESS, /* slurmctld listens on the address of its host's name alone
-				 * (CommunicationParameters=NoCtldInAddrAny), */
-	RSPB_SLURM_IPV6		/* and on IPv6, too */
-};
-bool rspb_slurm_says(enum rspb_slurm_word word);
-/* A text of slurm.conf, cut to size; "": none. MailProg wants the read lock. */
-enum rspb_slurm_text { RSPB_SLURM_CLUSTER, RSPB_SLURM_AUTH_INFO, RSPB_SLURM_MAIL_PROGRAM };
-void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size);
-/* SchedulerParameters, copied (the caller frees it); NULL: none. */
-char *rspb_ctld_parameters(void);
-/* Write the path of a file beside slurm.conf, or in StateSaveLocation. RET false: it does not
- * fit. */
-enum rspb_ctld_folder { RSPB_BESIDE_CONF, RSPB_IN_STATE };
-bool rspb_ctld_path(enum rspb_ctld_folder folder, const char *file, char *path, size_t size);
 /* Any locks: let Slurm's scheduler look for jobs to start soon (by its
  * batch_sched_delay). */
 void rspb_ctld_schedule(void);
@@ -85,14 +78,21 @@ void rspb_ctld_schedule(void);
  * or -1 with err. */
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err);
 
-/* How many cancellations Slurm has taken, up to now and modulo 2^32; counted
- * before their senders are answered. No lock needed. */
-uint32_t rspb_ctld_cancels(void);
-/* No job gets a number up to that one any more, until FirstJobId is read
- * again: before Slurm has read its jobs. settle: with the write lock, when it
- * has; FirstJobId is then what it was. */
-void rspb_ctld_ids_raise(uint32_t last);
-void rspb_ctld_ids_settle(void);
+/* Counts that show, by another number, that something has happened. No lock needed. */
+struct rspb_ctld_counts {
+	uint32_t cancels; /* cancellations that Slurm has taken, modulo 2^32; counted before their
+			   * senders are answered */
+	uint64_t returns; /* jobs that rspb_job_make_so() has tied to the waiting room */
+	uint64_t edits;	  /* changes by us of reservations that somebody else made */
+	int64_t others;	  /* reservations that exist and were not made by us */
+};
+struct rspb_ctld_counts rspb_ctld_counts(void);
+/* RET, within compat alone, what we have counted ourselves, to be changed with the write lock;
+ * others: minus the reservations that we have made. */
+struct rspb_ctld_counts *rspb_ctld_own_counts(void);
+/* Before Slurm has read its jobs: no job gets a number up to that one any more. 0: with the write
+ * lock, when it has read them; FirstJobId is what it was again. */
+void rspb_ctld_keep_ids(uint32_t last);
 /* Whether accounting has an account, or QOS, of that name; true where it has
  * none at all. No lock of slurmctld needed. */
 enum rspb_ctld_named { RSPB_NAMED_ACCOUNT, RSPB_NAMED_QOS };

@@ -231,24 +231,20 @@ int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)
 /* How many numbers in a row may be of no job. */
 enum { GAP = 12 };
 
-int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
+int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg, size_t *all)
 {
 	struct rspb_job_mark mark;
 	int rc = 0;
 
 	/* A gap of GAP numbers ends the search. The caller compares the count of jobs to see
 	 * whether it has missed any. */
-	for (int missing = 0; missing < GAP && !rc; missing++)
+	for (int missing = 0; fn && missing < GAP && !rc; missing++)
 		while (!rc && find_job_record(++id)) {
 			rc = rspb_job_mark_find(id, &mark) ? fn(&mark, arg) : 1;
 			missing = 0;
 		}
+	*all = job_list ? (size_t) list_count(job_list) : 0;
 	return rc;
-}
-
-size_t rspb_job_count(void)
-{
-	return job_list ? (size_t) list_count(job_list) : 0;
 }
 
 uint32_t rspb_job_of_task(uint32_t array, uint32_t task)

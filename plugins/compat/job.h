@@ -87,12 +87,11 @@ typedef int (*rspb_job_mark_fn)(const struct rspb_job_mark *mark, void *arg);
 enum { RSPB_JOB_STRIDE = 64 };
 int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg);
 /* Call fn for those alone that have been submitted since that with this id was, by
- * their ids, which may lie a few apart. RET as above. */
-int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg);
+ * their ids, which may lie a few apart. all: how many jobs Slurm knows.
+ * fn NULL: they are counted only. RET as above. */
+int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg, size_t *all);
 /* The mark of one. RET false: there is none of that id. */
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out);
-/* RET how many jobs Slurm knows. Read lock. */
-size_t rspb_job_count(void);
 /* Whether it waits in the waiting room, or is over and has a contract. */
 bool rspb_job_asks(const struct rspb_job_mark *mark);
 /* Whether it waits and has a contract. */

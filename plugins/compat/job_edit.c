@@ -86,14 +86,6 @@ static void keep_named(job_record_t *job)
 	details->req_nodes = bitmap2node_name(details->req_node_bitmap);
 }
 
-/* Guarded by the write lock. */
-static uint64_t returns;
-
-uint64_t rspb_job_returns(void)
-{
-	return returns;
-}
-
 /* Clear what validate_job_resv() fills in: a pointer that is left would outlive the reservation. */
 static void untie(job_record_t *job)
 {
@@ -137,7 +129,7 @@ static int set_reservation(job_record_t *job, const char *reservation, int64_t b
 				 reservation, slurm_strerror(rc));
 	}
 	xfree(old);
-	returns += !strcmp(reservation, RSPB_WAITING_ROOM);
+	rspb_ctld_own_counts()->returns += !strcmp(reservation, RSPB_WAITING_ROOM);
 	rspb_release_resv_found(job);
 	keep_named(job);
 	/* squeue shows this start. The deadline of the user goes, since Slurm would cancel the job

@@ -75,8 +75,6 @@ struct rspb_job_wanted {
 /* Make a job so, in the order of the members. All are tried; a member that Slurm refuses stays as
  * it was. RET 0, or -1 with the first error. */
 int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *wanted, struct rspb_err *err);
-/* How often a job has been tied to the waiting room by that. */
-uint64_t rspb_job_returns(void);
 /* Slurm's record of a job that waits: what it needs of generic resources by its tasks is
  * that of as many as it has by now. */
 void rspb_job_gres_again(void *record);

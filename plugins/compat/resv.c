@@ -12,6 +12,17 @@
 #include "plugins/compat/resv_internal.h"
 
 /* Views point into the record, so that thousands can be made under one lock. */
+static enum rspb_resv_recurs recurrence(uint64_t flags)
+{
+	if (!(flags & RSPB_RELEASE_RECURS))
+		return RSPB_RESV_ONCE;
+	return flags & RESERVE_FLAG_HOURLY    ? RSPB_RESV_HOURLY
+	       : flags & RESERVE_FLAG_DAILY   ? RSPB_RESV_DAILY
+	       : flags & RESERVE_FLAG_WEEKLY  ? RSPB_RESV_WEEKLY
+	       : flags & RESERVE_FLAG_WEEKDAY ? RSPB_RESV_WEEKDAYS
+					      : RSPB_RESV_WEEKENDS;
+}
+
 static void view_of(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out)
 {
 	*out = (struct rspb_resv){
@@ -28,7 +39,7 @@ static void view_of(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out)
 		.end = resv->end_time,
 		.has_nodes = resv->node_bitmap && bit_ffs(resv->node_bitmap) >= 0,
 		.maintenance = resv->flags & RESERVE_FLAG_MAINT,
-		.recurs = resv->flags & RSPB_RELEASE_RECURS,
+		.recurs = recurrence(resv->flags),
 		.floats = resv->flags & RESERVE_FLAG_TIME_FLOAT,
 		.flexible = resv->flags & RESERVE_FLAG_FLEX,
 	};
@@ -125,58 +136,6 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)
 {
 	rspb_bits_add(((slurmctld_resv_t *) resv->handle)->node_bitmap, out);
-}
-
-/* Local days, so that a change of daylight saving keeps the hour. */
-static int64_t days_later(int64_t when, int days)
-{
-	time_t t = when;
-	struct tm tm;
-
-	if (!localtime_r(&t, &tm))
-		return when + days * INT64_C(86400);
-	tm.tm_mday += days;
-	tm.tm_isdst = -1;
-	return mktime(&tm);
-}
-
-static int week_day(int64_t when)
-{
-	time_t t = when;
-	struct tm tm;
-
-	return localtime_r(&t, &tm) ? tm.tm_wday : 0;
-}
-
-static bool on_weekend(int64_t when)
-{
-	int day = week_day(when);
-
-	return day == 0 || day == 6;
-}
-
-/* The length stays; only the start follows the calendar. */
-bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
-{
-	uint64_t flags = ((slurmctld_resv_t *) resv->handle)->flags;
-	int64_t length = *end - *start, next;
-
-	if (flags & RESERVE_FLAG_HOURLY)
-		next = *start + 3600;
-	else if (flags & RESERVE_FLAG_DAILY)
-		next = days_later(*start, 1);
-	else if (flags & RESERVE_FLAG_WEEKLY)
-		next = days_later(*start, 7);
-	else if (flags & (RESERVE_FLAG_WEEKDAY | RESERVE_FLAG_WEEKEND)) {
-		next = days_later(*start, 1);
-		while (on_weekend(next) != !!(flags & RESERVE_FLAG_WEEKEND))
-			next = days_later(next, 1);
-	} else {
-		return false;
-	}
-	*start = next;
-	*end = next + length;
-	return true;
 }
 
 /* Whether the lists of users and accounts are those with which our rooms are made. A reservation is

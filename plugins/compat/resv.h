@@ -53,6 +53,16 @@ static inline bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *pa
 	return true;
 }
 
+/* How often a reservation returns. */
+enum rspb_resv_recurs {
+	RSPB_RESV_ONCE,
+	RSPB_RESV_HOURLY,
+	RSPB_RESV_DAILY,
+	RSPB_RESV_WEEKLY,
+	RSPB_RESV_WEEKDAYS,
+	RSPB_RESV_WEEKENDS
+};
+
 struct rspb_resv {
 	void *handle; /* Slurm's record */
 	uint32_t id;  /* Slurm's number for it; used again much later */
@@ -64,7 +74,7 @@ struct rspb_resv {
 	int64_t start, end;		  /* of the occurrence that runs or comes next */
 	bool has_nodes;
 	bool maintenance;
-	bool recurs;
+	enum rspb_resv_recurs recurs;
 	bool floats;   /* stays so far ahead of now */
 	bool flexible; /* its jobs may leave its window and nodes */
 };
@@ -89,8 +99,6 @@ bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_
 			 struct rspb_resv *out);
 /* Add its nodes to out; a reservation of cores counts as one of its nodes. */
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
-/* Move start and end on to the next occurrence. RET false: there is none. */
-bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end);
 
 /*
  * A reservation as it is to be. One that is there keeps what is NULL or 0, and its jobs stay tied
@@ -118,9 +126,6 @@ struct rspb_resv_spec {
 int rspb_resv_make_so(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* Whether it is a room as that was created. */
 bool rspb_resv_is_room(const struct rspb_resv *resv, const struct rspb_resv_spec *spec);
-/* A number that stays while reservations come and go by the functions below
- * alone. */
-int64_t rspb_resv_others(void);
 /* Whether somebody else may have made, changed or deleted one since this was last
  * true of `seen` (0 at first); at the same time as ours, where there are many, it may
  * take five seconds to be seen. With the read lock. */
@@ -128,9 +133,7 @@ struct rspb_resv_seen_at {
 	int64_t looked, others;
 };
 bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now);
-/* How often we have changed one that somebody else made. */
-uint64_t rspb_resv_edits(void);
-/* Likewise: one has just been. */
+/* Count a change by us of one that somebody else made. */
 void rspb_resv_edited(void);
 /* Whether one that was created for this user is still for that user alone, with no
  * other account than this, and of no other kind; one that has grown may name the default partition,

@@ -269,11 +269,9 @@ static int restore_room(slurmctld_resv_t *resv, const struct rspb_resv_spec *spe
 
 enum { MOST = 9999 }; /* how many there can be */
 
-/* The number of reservations that we have made, since the plugin was loaded, and when we have
- * changed any last. The thread of the agent alone makes and deletes them. Every change is made
- * under the write lock. */
-static int64_t made, touched_at;
-static uint64_t edits;
+/* When we have changed any last. The thread of the agent alone makes and deletes them. Every change
+ * is made under the write lock. */
+static int64_t touched_at;
 
 static void just_touched(void)
 {
@@ -283,17 +281,7 @@ static void just_touched(void)
 void rspb_resv_edited(void)
 {
 	just_touched();
-	edits++;
-}
-
-uint64_t rspb_resv_edits(void)
-{
-	return edits;
-}
-
-int64_t rspb_resv_others(void)
-{
-	return resv_list ? list_count(resv_list) - made : 0;
+	rspb_ctld_own_counts()->edits++;
 }
 
 /* A change by others may hide in a second in which we made some, too. Looking at many reservations
@@ -308,7 +296,7 @@ static bool may_wait(const struct rspb_resv_seen_at *seen, int64_t now)
 
 bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now)
 {
-	int64_t others = rspb_resv_others();
+	int64_t others = rspb_ctld_counts().others;
 
 	/* Slurm notes changes in whole seconds. A change in the second of the last look counts as
 	 * news, since it may have come after the look. */
@@ -360,7 +348,7 @@ static int create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		desc.flags |= RESERVE_FLAG_PURGE_COMP;
 	rc = rspb_release_resv_create(&desc);
 	/* A reservation without nodes is a request, and is seen like other users' requests. */
-	made += rc == SLURM_SUCCESS && spec->nodes;
+	rspb_ctld_own_counts()->others -= rc == SLURM_SUCCESS && spec->nodes;
 	xfree(desc.name);
 	xfree(desc.users);
 	xfree(desc.accounts);
@@ -413,7 +401,7 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	msg.name = xstrdup(name);
 	rc = delete_resv(&msg);
 	/* Our deletions never count as changes by others, whoever has made the reservation. */
-	made -= rc == SLURM_SUCCESS;
+	rspb_ctld_own_counts()->others += rc == SLURM_SUCCESS;
 	xfree(msg.name);
 	if (rc == ESLURM_RESERVATION_BUSY)
 		resv->flags = flags; /* it stays */

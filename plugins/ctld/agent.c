@@ -10,6 +10,7 @@
 #include "common/base/hash.h"
 #include "common/base/times.h"
 #include "plugins/compat/clock.h"
+#include "plugins/compat/controller.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
@@ -58,7 +59,9 @@ static struct rspb_agent_state *const own = &rspb_controller.agent;
  * reservation. No lock is needed. */
 static uint64_t number(void)
 {
-	return (uint64_t) rspb_resv_others() << 32 | rspb_ctld_cancels();
+	const struct rspb_ctld_counts counts = rspb_ctld_counts();
+
+	return (uint64_t) counts.others << 32 | counts.cancels;
 }
 
 /* Whether jobs, nodes or reservations have changed just now. Further changes are then likely, and
@@ -236,7 +239,7 @@ static void settle_ids(void)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "numbers"))
 		return;
-	rspb_ctld_ids_settle();
+	rspb_ctld_keep_ids(0);
 	rspb_section_leave(&section);
 }
 
@@ -509,7 +512,7 @@ static void run(void)
 			rspb_limits_learn(agent.config);
 			rspb_threat_configure(agent.config);
 			/* Without job_submit/rspb, --book would make a regular job. */
-			if (!rspb_slurm_says(RSPB_SLURM_ADMITS))
+			if (!rspb_controller_names_ours(rspb_slurm_conf().submit_plugins))
 				rspb_log_error(
 					"nobody can book: JobSubmitPlugins in slurm.conf does not "
 					"name rspb");

@@ -76,7 +76,7 @@ int rspb_broker_start(struct rspb_err *err)
 	if (rspb_durable_open(kept, time(NULL), &last_job, err))
 		return -1;
 	/* Until Slurm has read its jobs, no new job may get a number that the journal knows. */
-	rspb_ctld_ids_raise(last_job);
+	rspb_ctld_keep_ids(last_job);
 	if (rspb_messenger_start(err) || rspb_postman_start(err) || rspb_saver_start(err) ||
 	    rspb_users_start(err) || rspb_agent_start(err))
 		goto no_agent;

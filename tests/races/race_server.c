@@ -23,17 +23,9 @@ static atomic_bool over;
 static uint16_t port;
 static atomic_int listens;
 
-bool rspb_slurm_says(enum rspb_slurm_word word)
+struct rspb_slurm_conf rspb_slurm_conf(void)
 {
-	(void) word;
-	return false;
-}
-
-void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size)
-{
-	(void) which;
-	(void) size;
-	buf[0] = '\0';
+	return (struct rspb_slurm_conf){ .missing = 0 };
 }
 
 void rspb_log(enum rspb_log_level level, const char *fmt, ...)

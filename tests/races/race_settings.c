@@ -4,7 +4,10 @@
 #include "plugins/ctld/base/settings.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/audit.h"
@@ -13,7 +16,7 @@
 
 enum { ROUNDS = 300, SHORT_MS = 1000, SHORT_S = 3600 };
 
-static char path[] = "/tmp/rspb-race-XXXXXX";
+static char folder[] = "/tmp/rspb-race-XXXXXX", path[64], conf[64];
 /* Of the thread that reads. */
 static unsigned int reads;
 static atomic_bool over;
@@ -25,19 +28,14 @@ void rspb_log(enum rspb_log_level level, const char *fmt, ...)
 	MUST(fmt || level == RSPB_LOG_ERROR);
 }
 
-bool rspb_ctld_path(enum rspb_ctld_folder folder, const char *file, char *buf, size_t size)
-{
-	(void) folder;
-	(void) file;
-	snprintf(buf, size, "%s", path);
-	return true;
-}
-
 /* Two numbers that belong to each other. */
-char *rspb_ctld_parameters(void)
+struct rspb_slurm_conf rspb_slurm_conf(void)
 {
-	return strdup(++reads % 2 ? "rspb_BatchInterval=1s,rspb_Horizon=1h,rspb_Audit=yes"
-				  : "rspb_BatchInterval=2s,rspb_Horizon=2h");
+	return (struct rspb_slurm_conf){
+		.path = conf,
+		.parameters = ++reads % 2 ? "rspb_BatchInterval=1s,rspb_Horizon=1h,rspb_Audit=yes"
+					  : "rspb_BatchInterval=2s,rspb_Horizon=2h",
+	};
 }
 
 void rspb_kept_write(const char *text, const char *parameters)
@@ -88,16 +86,20 @@ static void ask(unsigned int part)
 int main(void)
 {
 	struct rspb_err err;
-	int fd = mkstemp(path);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	FILE *file;
 	int rc;
 
+	MUST(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/rspb.conf", folder);
+	snprintf(conf, sizeof(conf), "%s/slurm.conf", folder);
+	file = fopen(path, "w");
 	MUST(file && fputs("Rule=guests Users=root Allow=no\n", file) >= 0);
 	MUST(!fclose(file));
 	rc = rspb_settings_read(&err);
 	if (!rc)
 		RACE(reconfigure, learn, ask, ask);
 	remove(path);
+	rmdir(folder);
 	MUST(!rc);
 	return 0;
 }

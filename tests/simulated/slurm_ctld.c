@@ -83,29 +83,11 @@ struct rspb_slurm_conf rspb_slurm_conf(void)
 		.job_age = SIM_MIN_JOB_AGE,
 		.missing = 22,
 		.preempts = sim_run.settings.preempts,
+		.path = "conf/slurm.conf",
+		.state = "state",
+		.cluster = "simulated",
+		.submit_plugins = "rspb",
 	};
-}
-
-bool rspb_slurm_says(enum rspb_slurm_word word)
-{
-	return word == RSPB_SLURM_ADMITS;
-}
-
-void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size)
-{
-	snprintf(buf, size, "%s", which == RSPB_SLURM_CLUSTER ? "simulated" : "");
-}
-
-bool rspb_ctld_path(enum rspb_ctld_folder folder, const char *file, char *path, size_t size)
-{
-	const char *in = folder == RSPB_IN_STATE ? "state" : "conf";
-
-	return snprintf(path, size, "%s/%s", in, file) < (int) size;
-}
-
-char *rspb_ctld_parameters(void)
-{
-	return NULL;
 }
 
 void rspb_ctld_schedule(void)
@@ -119,19 +101,19 @@ int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
 	return rspb_fail(err, "%s: no request of the simulation has such a time", text);
 }
 
-uint32_t rspb_ctld_cancels(void)
+struct rspb_ctld_counts rspb_ctld_counts(void)
 {
-	return sim_world->cancels;
+	return (struct rspb_ctld_counts){
+		.cancels = sim_world->cancels,
+		.edits = sim_world->edits,
+		.others = sim_world->others,
+	};
 }
 
-void rspb_ctld_ids_raise(uint32_t last)
+void rspb_ctld_keep_ids(uint32_t last)
 {
-	if (sim_world->jobs.next <= last)
+	if (last && sim_world->jobs.next <= last)
 		sim_world->jobs.next = last + 1;
-}
-
-void rspb_ctld_ids_settle(void)
-{
 }
 
 bool rspb_ctld_known(enum rspb_ctld_named what, const char *name)

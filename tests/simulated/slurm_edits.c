@@ -36,11 +36,6 @@ int rspb_job_account(uint32_t id)
 	return 0;
 }
 
-uint64_t rspb_job_returns(void)
-{
-	return 0;
-}
-
 int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
 {
 	const struct sim_job *job = sim_job_find(id);

@@ -96,15 +96,16 @@ int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)
 	return rc;
 }
 
-int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
+int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg, size_t *all)
 {
 	int rc = 0;
 
-	for (uint32_t i = place_of(id + 1); i < sim_world->jobs.n && !rc; i++) {
+	for (uint32_t i = place_of(id + 1); fn && i < sim_world->jobs.n && !rc; i++) {
 		struct rspb_job_mark mark = mark_of(sim_job_find(sim_world->jobs.ids[i]));
 
 		rc = fn(&mark, arg);
 	}
+	*all = sim_world->jobs.n;
 	return rc;
 }
 
@@ -115,11 +116,6 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 	if (job)
 		*out = mark_of(job);
 	return job;
-}
-
-size_t rspb_job_count(void)
-{
-	return sim_world->jobs.n;
 }
 
 bool rspb_job_asks(const struct rspb_job_mark *mark)

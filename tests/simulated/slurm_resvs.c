@@ -25,7 +25,9 @@ static void view_resv(struct sim_resv *resv, struct rspb_resv *out)
 		.end = resv->end,
 		.has_nodes = resv->nodes != 0,
 		.maintenance = resv->maintenance,
-		.recurs = resv->period,
+		.recurs = resv->period == 86400 ? RSPB_RESV_DAILY
+			  : resv->period	? RSPB_RESV_HOURLY
+						: RSPB_RESV_ONCE,
 	};
 	if (resv->nodes) {
 		char *text = sim_names(resv->nodes);
@@ -114,26 +116,10 @@ void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)
 	sim_bits_add(((const struct sim_resv *) resv->handle)->nodes, out);
 }
 
-bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
-{
-	int64_t period = ((const struct sim_resv *) resv->handle)->period;
-
-	if (!period)
-		return false;
-	*start += period;
-	*end += period;
-	return true;
-}
-
 bool rspb_resv_is_room(const struct rspb_resv *resv, const struct rspb_resv_spec *spec)
 {
 	(void) spec;
 	return !resv->users;
-}
-
-int64_t rspb_resv_others(void)
-{
-	return sim_world->others;
 }
 
 bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now)
@@ -143,11 +129,6 @@ bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now)
 	seen->others = sim_world->others;
 	seen->looked = now;
 	return is;
-}
-
-uint64_t rspb_resv_edits(void)
-{
-	return sim_world->edits;
 }
 
 static int create_resv(const struct rspb_resv_spec *spec, struct rspb_err *err)

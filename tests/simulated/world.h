@@ -228,8 +228,8 @@ struct sim_world {
 	struct sim_ids placed, due, waiting;
 	struct sim_resvs resvs;
 	int64_t changed_jobs, changed_nodes, changed_resvs; /* seconds */
-	int64_t others;					    /* rspb_resv_others() */
-	uint64_t edits;					    /* rspb_resv_edits() */
+	int64_t others;					    /* rspb_ctld_counts() */
+	uint64_t edits;					    /* rspb_ctld_counts() */
 	uint32_t cancels;
 	uint64_t marks;
 	uint64_t down, drained, silent;	 /* nodes */

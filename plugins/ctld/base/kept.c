@@ -41,13 +41,19 @@ static uint64_t began(long pid)
 	return ticks;
 }
 
+/* RET false: the path is too long. */
+static bool path_of(char path[PATH_MAX])
+{
+	return snprintf(path, PATH_MAX, "%s/rspb_conf", rspb_slurm_conf().state) < PATH_MAX;
+}
+
 void rspb_kept_write(const char *text, const char *parameters)
 {
 	char path[PATH_MAX], new[PATH_MAX + 4];
 	FILE *file;
 	int fd;
 
-	if (!rspb_ctld_path(RSPB_IN_STATE, "rspb_conf", path, sizeof(path)))
+	if (!path_of(path))
 		return;
 	/* The text goes to a new file first, so that a crash leaves the old one whole. Nothing
 	 * is synced: the file is only read while its writer still runs. */
@@ -111,7 +117,7 @@ bool rspb_kept_read(char **text, char **parameters)
 	char path[PATH_MAX], *whole = NULL, *line, *rest;
 
 	*text = *parameters = NULL;
-	if (rspb_ctld_path(RSPB_IN_STATE, "rspb_conf", path, sizeof(path)))
+	if (path_of(path))
 		whole = read_whole(path);
 	line = whole ? after_writer(whole) : NULL;
 	/* A file that was cut before its second line end counts as none. */

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <pwd.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,15 +124,19 @@ static int load(const char *path, const char *text, const char *parameters, stru
 /* From the site's files; good ones are kept. */
 static int load_new(struct rspb_config *out, struct rspb_err *err)
 {
+	const struct rspb_slurm_conf conf = rspb_slurm_conf();
+	const char *slash = conf.path ? strrchr(conf.path, '/') : NULL;
 	char path[PATH_MAX], *text, *parameters;
 	int rc;
 
-	if (!rspb_ctld_path(RSPB_BESIDE_CONF, "rspb.conf", path, sizeof(path)))
+	if (snprintf(path, sizeof(path), "%.*srspb.conf", slash ? (int) (slash - conf.path + 1) : 0,
+		     conf.path) >= (int) sizeof(path))
 		return rspb_fail(err, "rspb.conf: its path is too long");
 	text = read_file(path, err);
 	if (!text)
 		return -1;
-	parameters = rspb_ctld_parameters();
+	/* A copy, because a reconfiguration replaces the text. */
+	parameters = conf.parameters ? strdup(conf.parameters) : NULL;
 	rc = load(path, text, parameters, out, err);
 	if (!rc)
 		/* Only settings that were accepted are kept, for a successor that finds bad

@@ -171,6 +171,54 @@ static void resv_lend(struct rspb_occupancy *occ, const struct rspb_resv *resv,
 	rspb_nodeset_destroy(room);
 }
 
+/* Local days, so that a change of daylight saving keeps the hour. */
+static int64_t days_later(int64_t when, int days)
+{
+	time_t t = when;
+	struct tm tm;
+
+	if (!localtime_r(&t, &tm))
+		return when + days * INT64_C(86400);
+	tm.tm_mday += days;
+	tm.tm_isdst = -1;
+	return mktime(&tm);
+}
+
+static int week_day(int64_t when)
+{
+	time_t t = when;
+	struct tm tm;
+
+	return localtime_r(&t, &tm) ? tm.tm_wday : 0;
+}
+
+static bool on_weekend(int64_t when)
+{
+	int day = week_day(when);
+
+	return day == 0 || day == 6;
+}
+
+/* Move start and end on to the next occurrence. The length stays; only the start follows the
+ * calendar. RET false: there is none. */
+static bool move_on(enum rspb_resv_recurs recurs, int64_t *start, int64_t *end)
+{
+	int64_t length = *end - *start, next;
+
+	if (recurs == RSPB_RESV_ONCE)
+		return false;
+	if (recurs == RSPB_RESV_HOURLY)
+		next = *start + 3600;
+	else
+		next = days_later(*start, recurs == RSPB_RESV_WEEKLY ? 7 : 1);
+	if (recurs == RSPB_RESV_WEEKDAYS || recurs == RSPB_RESV_WEEKENDS)
+		while (on_weekend(next) != (recurs == RSPB_RESV_WEEKENDS))
+			next = days_later(next, 1);
+	*start = next;
+	*end = next + length;
+	return true;
+}
+
 /* Occurrences of one reservation at most. From the last of them on, its nodes and licenses count
  * as taken, because one that returns each hour has thousands up to SeriesHorizon. */
 enum { OCCURRENCES = 366 };
@@ -181,7 +229,7 @@ static bool next_occurrence(const struct rspb_occupancy *occ, const struct rspb_
 			    int64_t *start, int64_t *end, uint32_t *n)
 {
 	if (*start >= occ->horizon || *n == OCCURRENCES || occ->short_of_memory ||
-	    !rspb_resv_next(resv, start, end))
+	    !move_on(resv->recurs, start, end))
 		return false;
 	if (++*n == OCCURRENCES)
 		*end = occ->horizon;
@@ -240,7 +288,7 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
  * job is in the ledger, and must not be in its own way as a block. */
 static bool same_bookings(void)
 {
-	return rspb_book->others.edits == rspb_resv_edits() &&
+	return rspb_book->others.edits == rspb_ctld_counts().edits &&
 	       (!rspb_book->others.booked || rspb_book->others.version == rspb_book_version());
 }
 
@@ -259,7 +307,7 @@ static bool others_look(const struct rspb_occupancy *occ)
 	rspb_occupancy_init(&rspb_book->others.occupancy, occ->width, occ->now,
 			    occ->horizon + OTHERS_S);
 	rspb_book->others.version = rspb_book_version();
-	rspb_book->others.edits = rspb_resv_edits();
+	rspb_book->others.edits = rspb_ctld_counts().edits;
 	rspb_resv_each(RSPB_RESV_OF_OTHERS, occ->now, resv_block, &rspb_book->others.occupancy);
 	if (!rspb_book->others.occupancy.short_of_memory)
 		return true;

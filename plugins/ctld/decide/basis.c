@@ -19,7 +19,8 @@
  * something has come since. */
 static struct rspb_seen basis_seen(void)
 {
-	return (struct rspb_seen){ .others = rspb_resv_others(), .starts = rspb_starts_count() };
+	return (struct rspb_seen){ .others = rspb_ctld_counts().others,
+				   .starts = rspb_starts_count() };
 }
 
 /* Note the state that tells of later jobs, and the jobs that have nodes; a job that gets nodes

@@ -32,7 +32,7 @@ void rspb_changed_update(void)
  * job. */
 static uint64_t told(void)
 {
-	return (uint64_t) rspb_ctld_cancels() << 32 ^ atomic_load(&rspb_observe->updates);
+	return (uint64_t) rspb_ctld_counts().cancels << 32 ^ atomic_load(&rspb_observe->updates);
 }
 
 void rspb_changed_reset(void)
@@ -140,25 +140,26 @@ static bool list_all(struct rspb_section *section)
 /* Compare all jobs; those that change meanwhile are compared once more. RET as above. */
 static bool compare_all(struct rspb_section *section)
 {
-	size_t n;
+	size_t n, all;
 
 	/* Read the counts before the comparison. A change during it then shows as a difference at
 	 * the next look. */
 	rspb_changed->told = told();
 	rspb_changed->looked = time(NULL);
 	rspb_changed->looked_us = rspb_section_clock_us();
-	rspb_changed->returns = rspb_job_returns();
+	rspb_changed->returns = rspb_ctld_counts().returns;
 	if (!compare_known(section)) {
 		rspb_changed->looked = 0;
 		return false;
 	}
 	/* Jobs that were submitted since come after the last one that is known. */
 	n = rspb_changed->jobs.n;
-	if (n && rspb_job_marks_behind(rspb_changed->jobs.items[n - 1].id, add, NULL))
+	if (rspb_job_marks_behind(n ? rspb_changed->jobs.items[n - 1].id : 0, n ? add : NULL, NULL,
+				  &all))
 		rspb_changed->listed = false;
-	if (rspb_changed->jobs.n > rspb_job_count())
+	if (rspb_changed->jobs.n > all)
 		rspb_changed->looked = 0; /* some went behind our back */
-	else if (rspb_changed->jobs.n < rspb_job_count())
+	else if (rspb_changed->jobs.n < all)
 		return list_all(section);
 	return true;
 }
@@ -167,15 +168,16 @@ static bool compare_all(struct rspb_section *section)
 static bool add_new(void)
 {
 	int64_t now = time(NULL);
+	size_t all;
 
 	/* A job that was put back into the waiting room keeps its id, so that a look at new jobs
 	 * alone would miss it. The count of all jobs shows whether any has gone. */
 	return rspb_changed->jobs.n && now >= rspb_changed->looked &&
 	       now < rspb_changed->looked + WHOLE_S &&
-	       rspb_changed->returns == rspb_job_returns() &&
+	       rspb_changed->returns == rspb_ctld_counts().returns &&
 	       !rspb_job_marks_behind(rspb_changed->jobs.items[rspb_changed->jobs.n - 1].id, add,
-				      NULL) &&
-	       rspb_changed->jobs.n == rspb_job_count();
+				      NULL, &all) &&
+	       rspb_changed->jobs.n == all;
 }
 
 /* Whether Slurm has changed no job since all were compared. Slurm stamps changes in whole seconds,

@@ -196,6 +196,7 @@ static void take_turn(struct look *look, bool all)
 static bool look_begin(struct look *look, struct rspb_section *section)
 {
 	bool all, inside;
+	int64_t others;
 
 	look->ended = rspb_changed_look(section, &inside);
 	if (!inside)
@@ -208,8 +209,9 @@ static bool look_begin(struct look *look, struct rspb_section *section)
 	take_turn(look, all);
 	/* All bookings are compared with the reservations only after somebody else has made or
 	 * deleted one. */
-	look->resvs = all || rspb_resv_others() != rspb_observe->others;
-	rspb_observe->others = rspb_resv_others();
+	others = rspb_ctld_counts().others;
+	look->resvs = all || others != rspb_observe->others;
+	rspb_observe->others = others;
 	look->listed = look->resvs || look->to || look->n > FEW;
 	return true;
 }

@@ -364,11 +364,13 @@ void rspb_letters_run(int64_t now)
 {
 	char mail[RSPB_CONFIG_PATH];
 	struct rspb_section section;
+	const char *program;
 
 	/* MailProg belongs to Slurm's configuration, which may be read anew at any time. */
 	if (!rspb_outbox_look(now) || !rspb_section_enter(&section, RSPB_LOCK_READ, "letters"))
 		return;
-	rspb_slurm_text(RSPB_SLURM_MAIL_PROGRAM, mail, sizeof(mail));
+	program = rspb_slurm_conf().mail_program;
+	snprintf(mail, sizeof(mail), "%s", program ? program : "");
 	rspb_section_leave(&section);
 	rspb_outbox_post(rspb_post->program, mail, now);
 }

@@ -252,15 +252,18 @@ static uint32_t last_job(void)
 static bool prepare(int64_t now)
 {
 	const struct rspb_durable_kind *const *kind = rspb_left->kinds;
+	const struct rspb_slurm_conf conf = rspb_slurm_conf();
 
 	rspb_left->read_at = now;
 	rspb_left->is.refused[0] = '\0';
 	rspb_left->replays = false;
-	rspb_slurm_text(RSPB_SLURM_CLUSTER, rspb_left->cluster, sizeof(rspb_left->cluster));
+	snprintf(rspb_left->cluster, sizeof(rspb_left->cluster), "%s",
+		 conf.cluster ? conf.cluster : "");
 	for (; kind && *kind; kind++)
 		if ((*kind)->reset)
 			(*kind)->reset();
-	if (rspb_ctld_path(RSPB_IN_STATE, "rspb.journal", rspb_left->path, sizeof(rspb_left->path)))
+	if (snprintf(rspb_left->path, sizeof(rspb_left->path), "%s/rspb.journal", conf.state) <
+	    (int) sizeof(rspb_left->path))
 		return true;
 	rspb_left->path[0] = '\0';
 	snprintf(rspb_left->is.refused, sizeof(rspb_left->is.refused),

@@ -24,15 +24,24 @@
 
 /* Opens the sockets at the addresses of the settings. */
 
+/* Slurm itself compares these words without regard to case. */
+static bool says(const char *text, const char *word)
+{
+	return text && strcasestr(text, word);
+}
+
 /* Read where to listen, by our settings and Slurm's. If slurm.conf limits slurmctld to one address
  * (NoCtldInAddrAny), the socket keeps to the host's name, too. */
 static void listen_read(struct rspb_listen *listen, const struct rspb_config *config)
 {
+	const struct rspb_slurm_conf conf = rspb_slurm_conf();
+
 	*listen = (struct rspb_listen){ .port = config->listen_port };
-	rspb_slurm_text(RSPB_SLURM_AUTH_INFO, listen->auth_info, sizeof(listen->auth_info));
+	snprintf(listen->auth_info, sizeof(listen->auth_info), "%s",
+		 conf.auth_info ? conf.auth_info : "");
 	if (config->listen_address[0])
 		snprintf(listen->host, sizeof(listen->host), "%s", config->listen_address);
-	else if (rspb_slurm_says(RSPB_SLURM_ONE_ADDRESS) &&
+	else if (says(conf.communication, "NoCtldInAddrAny") &&
 		 gethostname(listen->host, sizeof(listen->host) - 1))
 		listen->host[0] = '\0';
 }
@@ -75,7 +84,7 @@ static size_t listen_open(const struct rspb_listen *where, int fds[RSPB_LISTEN_M
 	size_t n = 0;
 	int rc;
 
-	if (!rspb_slurm_says(RSPB_SLURM_IPV6))
+	if (!says(rspb_slurm_conf().communication, "EnableIPv6"))
 		hints.ai_family = AF_INET;
 	snprintf(port, sizeof(port), "%u", where->port);
 	rc = getaddrinfo(where->host[0] ? where->host : NULL, port, &hints, &list);

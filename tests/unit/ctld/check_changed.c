@@ -93,21 +93,17 @@ int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)
 	return rc;
 }
 
-int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
+int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg, size_t *all)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < slurm.n && !rc; i++) {
+	for (size_t i = 0; fn && i < slurm.n && !rc; i++) {
 		struct rspb_job_mark mark = mark_of(&slurm.jobs[i]);
 
 		rc = mark.id > id ? fn(&mark, arg) : 0;
 	}
+	*all = slurm.n;
 	return rc;
-}
-
-size_t rspb_job_count(void)
-{
-	return slurm.n;
 }
 
 bool rspb_job_asks(const struct rspb_job_mark *mark)
@@ -122,14 +118,9 @@ bool rspb_job_find(uint32_t id, struct rspb_job *out)
 	return job_of(id);
 }
 
-uint64_t rspb_job_returns(void)
+struct rspb_ctld_counts rspb_ctld_counts(void)
 {
-	return 0;
-}
-
-uint32_t rspb_ctld_cancels(void)
-{
-	return cancels;
+	return (struct rspb_ctld_counts){ .cancels = cancels };
 }
 
 int64_t rspb_ctld_changed(unsigned int what)

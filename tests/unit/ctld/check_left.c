@@ -18,16 +18,9 @@ enum { NOW = 1795000000, SEVERAL = 3000, MANY = 4000 };
 static char folder[32], path[64];
 static int reset, took;
 
-bool rspb_ctld_path(enum rspb_ctld_folder in, const char *name, char *out, size_t size)
+struct rspb_slurm_conf rspb_slurm_conf(void)
 {
-	ck_assert_int_eq(in, RSPB_IN_STATE);
-	return snprintf(out, size, "%s/%s", folder, name) < (int) size;
-}
-
-void rspb_slurm_text(enum rspb_slurm_text which, char *buf, size_t size)
-{
-	ck_assert_int_eq(which, RSPB_SLURM_CLUSTER);
-	snprintf(buf, size, "one");
+	return (struct rspb_slurm_conf){ .state = folder, .cluster = "one" };
 }
 
 static void kind_reset(void)

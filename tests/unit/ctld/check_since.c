@@ -35,9 +35,9 @@ uint32_t rspb_job_of_task(uint32_t array, uint32_t task)
 	return array == 5 && task == 2 ? 7 : 0;
 }
 
-int64_t rspb_resv_others(void)
+struct rspb_ctld_counts rspb_ctld_counts(void)
 {
-	return others;
+	return (struct rspb_ctld_counts){ .others = others };
 }
 
 int64_t rspb_ctld_changed(unsigned what)
