@@ -757,6 +757,13 @@ void sim_check_asked(uint32_t id)
 		promise->asked = true;
 }
 
+bool sim_asked_at(uint32_t id, int64_t second)
+{
+	const struct sim_promise *promise = id ? promise_of(id) : NULL;
+
+	return promise && promise->asked_at == second;
+}
+
 /* The record of a job that was booked is gone. */
 static void check_gone(struct sim_promise *promise)
 {

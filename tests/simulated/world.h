@@ -464,6 +464,8 @@ void sim_check_ended_early(const struct sim_job *job, const char *how);
 void sim_check_cancelled(uint32_t id);
 /* Its owner wants it changed. */
 void sim_check_asked(uint32_t id);
+/* RET whether a request was made, or made again, at that second. */
+bool sim_asked_at(uint32_t id, int64_t second);
 void sim_check_all(void);
 /* Somebody other than a booking begins there. */
 void sim_check_regular(const struct sim_job *job, uint64_t nodes, int64_t start);
