@@ -264,6 +264,8 @@ static void modify(const struct words *w)
 	snprintf(text + len, sizeof(text) - len, "%s}", says(w, "exact") ? ",\"exact\":true" : "");
 	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++)
 		sim_check_asked(job->id + i);
+	/* The request has another window from now on. */
+	job->asked_from = job->asked_until = 0;
 	sim_door_ask((uint32_t) number(w, "user", job->uid), text);
 }
 
@@ -605,6 +607,8 @@ static void set_conf(const struct words *w)
 	if (w->n < 2 || !sim_settings_change(w->word[1]))
 		return;
 	sim_settings_write();
+	/* What was declined just before was decided with the former settings. */
+	sim_world->first_start |= !strcmp(w->word[1], "Algorithm=rb");
 	sim_log("CONF %s", w->word[1]);
 	if (rspb_broker_reconfig(&err))
 		sim_fault("%s is not taken: %s", w->word[1], err.text);

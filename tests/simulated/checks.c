@@ -28,6 +28,7 @@ enum {
 	DOUBT_S = 5,
 	FIXED_S = 60, /* the disk may be slow between a plan and what is told of it */
 	STARVES_S = 200,
+	LOOK_S = 5,	    /* between two looks at jobs that an outage has cost their bookings */
 	AGAIN_S = 20,	    /* a requeued job begins again by then, if nothing is in its way */
 	SHARE_S = 3,	    /* what is booked first is compared with MaxBookedPercent for so long */
 	AGAIN_US = 2500000, /* between two attempts of a start that is late */
@@ -38,6 +39,9 @@ enum {
 
 static void doubt_decline(const struct sim_job *job, const char *reason);
 static void check_declined(void);
+static void note_loser(const struct sim_job *job, const struct rspb_contract *c);
+static void check_losers(void);
+static void check_regained(const struct sim_job *job, struct sim_promise *promise);
 
 #define STAYS "stays as it was booked"
 
@@ -439,6 +443,34 @@ static void check_fixed(const struct sim_promise *promise, const struct rspb_con
 		  promise->id, promise->fixed_at, promise->start, c->start, c->reason);
 }
 
+static bool is_outage(const struct rspb_contract *c)
+{
+	/* What fails as it is to start begins with less at once, and gets nothing back. */
+	return strstr(c->reason, "a node that is down or drained was in the way");
+}
+
+/* A booking that lost nodes to an outage says what it had, and gets that back. Parts of nodes do
+ * not come back. */
+static void note_outage(struct sim_promise *promise, const struct rspb_contract *c)
+{
+	bool less = promise->booked && !promise->lost_since && c->nodes_granted < promise->nodes;
+
+	if (promise->asked || promise->lost_since || c->terms.cores || c->share_granted ||
+	    c->promise || c->nodes_granted >= promise->had) {
+		promise->had = 0;
+		promise->lacks_from = 0;
+	}
+	if (promise->asked || !less || !is_outage(c) || c->terms.cores || c->share_granted ||
+	    c->promise)
+		return;
+	if (promise->had < promise->nodes)
+		promise->had = promise->nodes;
+	if (!c->outage || c->had < promise->had)
+		sim_fault("job %u has lost %u of %u nodes to an outage, and its contract does not "
+			  "say so",
+			  promise->id, promise->had - c->nodes_granted, promise->had);
+}
+
 static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 			const struct rspb_contract *c)
 {
@@ -450,6 +482,11 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	if (promise->booked)
 		check_fixed(promise, c);
 	promise->first = !promise->booked;
+	promise->grown = promise->booked && !promise->lost_since &&
+			 (c->nodes_granted > promise->nodes ||
+			  c->end - c->start > promise->end - promise->start);
+	promise->asked_more = promise->grown && promise->asked;
+	note_outage(promise, c);
 	if (promise->asked)
 		promise->changed = true;
 	if (!promise->booked) {
@@ -480,6 +517,7 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	promise->on = sim_nodes_parse(c->on);
 	take_terms(job, promise, c);
 	promise->lost_since = 0;
+	promise->gave_way = false;
 	promise->fixed_at = c->firm_from;
 	/* Its owner knows, even if nothing is in its way just before it begins. */
 	promise->told_why = c->reason[0] || (promise->told_why && !moved);
@@ -604,6 +642,7 @@ void sim_check_contract(const struct sim_job *job)
 		} else if (promise->booked && !promise->lost_since) {
 			promise->lost_since = sim_world->us;
 		}
+		promise->gave_way |= promise->booked && !promise->asked && is_outage(&c);
 		/* Its owner is told why, and not once more as it is booked again. */
 		promise->asked |= c.reason[0] != '\0';
 	} else if (c.state == RSPB_ACTIVE || c.state == RSPB_ACTIVE_CHANGE) {
@@ -623,9 +662,13 @@ void sim_check_contract(const struct sim_job *job)
 		if (promise->booked && !promise->begun && !c.reason[0])
 			sim_fault("job %u, booked for %" PRId64 ", is %s without a reason", job->id,
 				  promise->start, rspb_state_name(c.state));
-		/* Nobody deletes reservations of jobs here, and a partition is opened again. */
-		if (promise->booked && (strstr(c.reason, "its reservation was deleted") ||
-					!strncmp(c.reason, "partition main is DOWN", 22)))
+		/* Nobody deletes reservations of jobs here, and a partition is opened again. What
+		 * loses a node that slurm.conf does not list any more is decided as if it were
+		 * asked for the first time. */
+		if (promise->booked &&
+		    !(promise->lost_since && sim_now() < sim_world->renumbered_at + SETTLE_S) &&
+		    (strstr(c.reason, "its reservation was deleted") ||
+		     !strncmp(c.reason, "partition main is DOWN", 22)))
 			sim_fault("job %u, booked for %" PRId64 ", is given up: %s", job->id,
 				  promise->start, c.reason);
 		if (promise->booked && !promise->begun)
@@ -636,6 +679,8 @@ void sim_check_contract(const struct sim_job *job)
 			if (!job->component)
 				doubt_decline(job, c.reason);
 		}
+		if (promise->gave_way && c.state == RSPB_DECLINED)
+			note_loser(job, &c);
 		promise->over = true;
 		promise->ended_at = sim_now();
 		sim_world->given_up_at = sim_now();
@@ -745,16 +790,20 @@ void sim_check_cancelled(uint32_t id)
 		sim_world->given_up_at = sim_now();
 	if (promise && !promise->over)
 		promise->given_up = sim_now();
-	if (promise)
+	if (promise) {
 		promise->over = true;
+		promise->gave_way = false;
+	}
 }
 
 void sim_check_asked(uint32_t id)
 {
 	struct sim_promise *promise = promise_of(id);
 
-	if (promise)
+	if (promise) {
 		promise->asked = true;
+		promise->gave_way = false;
+	}
 }
 
 bool sim_asked_at(uint32_t id, int64_t second)
@@ -894,6 +943,7 @@ static void check_promise(struct sim_promise *promise)
 	}
 	if (is_held_back(job))
 		promise->said = true;
+	check_regained(job, promise);
 	if (sim_now() <= promise->start + LATE_S || job->phase != RSPB_JOB_PENDING ||
 	    promise->late || sim_recovering() ||
 	    (is_blocked(job) && sim_now() <= promise->start + CLEARING_S))
@@ -909,6 +959,7 @@ void sim_check_all(void)
 {
 	drop_over();
 	check_declined();
+	check_losers();
 	for (uint32_t i = 0; i < sim_world->n_live; i++)
 		if (!live(i)->over)
 			check_promise(live(i));
@@ -923,10 +974,13 @@ void sim_check_all(void)
 		check_promised_twice(promise);
 		check_licenses(promise);
 		check_max_nodes(promise);
-		/* A rescued booking may be above: it was promised before. */
-		if (promise->first && promise->settle_at > sim_now() + SETTLE_S - SHARE_S)
+		/* A rescued booking may be above: it was promised before. More than that, or
+		 * longer, has to be within the limits. */
+		if ((promise->first || promise->grown) &&
+		    promise->settle_at > sim_now() + SETTLE_S - SHARE_S)
 			check_share(promise);
-		if (promise->first && promise->booked_at + SHARE_S > sim_now())
+		if ((promise->first && promise->booked_at + SHARE_S > sim_now()) ||
+		    (promise->asked_more && promise->settle_at > sim_now() + SETTLE_S - SHARE_S))
 			check_holdings(promise);
 	}
 	sim_check_state();
@@ -1112,28 +1166,117 @@ static bool is_below_share(const struct sim_job *job, int64_t start, int64_t end
 	return sum <= (int64_t) s->booked_percent * sim_width() / 100;
 }
 
-/* Whether a request has to be booked. */
-static bool must_fit(const struct sim_job *job)
+/* Whether a request has to be booked, as one can that begins then. */
+static bool must_fit_at(const struct sim_job *job, int64_t begin)
 {
 	const struct sim_settings *s = &sim_run.settings;
-	int64_t now = sim_now(), end = job->begin + job->limit;
+	int64_t now = sim_now(), end = begin + job->limit;
 
 	/* A booking of parts is not divided between nodes that lend them and others. A partition
 	 * that is down books nothing. */
 	if ((job->cpus && sim_lent_nodes() != sim_nodes_all()) || now < sim_world->closed_until)
 		return false;
-	return job->begin > now + APART_S + s->min_notice && !job->n_parts && !job->component &&
-	       !job->after && !job->licenses && !job->array && !job->held && !s->power_saving &&
+	return begin > now + APART_S + s->min_notice && !job->n_parts && !job->component &&
+	       !job->after && !job->licenses && !job->array && !s->power_saving &&
 	       !(job->small && s->small_cpus) && s->release_early &&
-	       is_below_share(job, job->begin, end) && s->max_waiting >= 1000 &&
-	       s->max_ahead > 86400 && (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
+	       is_below_share(job, begin, end) && s->max_waiting >= 1000 && s->max_ahead > 86400 &&
+	       (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
 	       (!s->max_duration || job->limit <= s->max_duration) && end < now + s->horizon &&
-	       free_for(job, job->begin, end) >= job->nodes_max + SPARE_NODES;
+	       free_for(job, begin, end) >= job->nodes_max + SPARE_NODES;
+}
+
+/* The same at the first, a middle or the last start of the window in which it was submitted. */
+static bool must_fit(const struct sim_job *job)
+{
+	int64_t last = job->asked_until - job->limit;
+
+	if (!job->asked_from)
+		return must_fit_at(job, job->begin);
+	return must_fit_at(job, job->asked_from) ||
+	       (last > job->asked_from && !sim_run.settings.first_start &&
+		!sim_world->first_start &&
+		(must_fit_at(job, (job->asked_from + last) / 2) || must_fit_at(job, last)));
+}
+
+/* An outage has cost a job its booking: it asks again once there is room. */
+static void note_loser(const struct sim_job *job, const struct rspb_contract *c)
+{
+	if (sim_recovering() || job->component)
+		return;
+	if (!c->outage)
+		sim_fault("job %u has lost its booking to an outage, and its contract does not say "
+			  "so",
+			  job->id);
+	else
+		sim_world->losers[sim_world->n_losers++ % SIM_GONE] = (struct sim_loser){
+			.id = job->id
+		};
+}
+
+static bool is_loser(const struct sim_job *job)
+{
+	return job && job->phase == RSPB_JOB_PENDING && job->held_by_us && job->asked_from &&
+	       rspb_contract_says(job->contract, RSPB_DECLINED);
+}
+
+static void check_losers(void)
+{
+	int64_t now = sim_now();
+
+	if (now >= sim_world->losers_at && now < sim_world->losers_at + LOOK_S)
+		return;
+	sim_world->losers_at = now;
+	for (int i = 0; i < SIM_GONE; i++) {
+		struct sim_loser *loser = &sim_world->losers[i];
+		const struct sim_job *job = loser->id ? sim_job_find(loser->id) : NULL;
+
+		if (loser->id && !is_loser(job))
+			loser->id = 0;
+		else if (!loser->id || sim_recovering() || !must_fit(job))
+			loser->from = 0;
+		else if (!loser->from)
+			loser->from = now;
+		else if (now > loser->from + STARVES_S) {
+			loser->id = 0;
+			sim_fault(
+				"job %u has lost its booking to an outage, and does not ask again",
+				job->id);
+		}
+	}
+}
+
+/* Whether what a booking has lost to an outage can be given back. */
+static bool can_regain(const struct sim_job *job, const struct sim_promise *promise)
+{
+	const struct sim_settings *s = &sim_run.settings;
+
+	return promise->start > sim_now() + APART_S && !promise->asked && !promise->held_until &&
+	       !job->n_parts && !job->component && !job->after && !job->licenses &&
+	       !is_held_back(job) && !s->power_saving && s->max_waiting >= 1000 &&
+	       s->max_ahead > 86400 && !s->max_nodes && sim_now() >= sim_world->closed_until &&
+	       is_below_share(job, promise->start, promise->end) &&
+	       free_for(job, promise->start, promise->end) >=
+		       promise->had - promise->nodes + SPARE_NODES;
+}
+
+/* What an outage has taken is given back. */
+static void check_regained(const struct sim_job *job, struct sim_promise *promise)
+{
+	if (!promise->had || promise->lost_since || !can_regain(job, promise)) {
+		promise->lacks_from = 0;
+	} else if (!promise->lacks_from) {
+		promise->lacks_from = sim_now();
+	} else if (promise->lacks_from > 0 && sim_now() > promise->lacks_from + STARVES_S) {
+		promise->lacks_from = -1;
+		sim_fault("job %u had %u nodes before an outage and is not given back the %u that "
+			  "it lacks",
+			  job->id, promise->had, promise->had - promise->nodes);
+	}
 }
 
 void sim_check_submitted(struct sim_job *job)
 {
-	job->fits = must_fit(job);
+	job->fits = !job->held && must_fit(job);
 }
 
 /* Nobody is refused for a limit that he is far from. What was not used counts as well
@@ -1169,7 +1312,7 @@ static void check_limit_named(const struct sim_job *job, const char *reason)
 static void doubt_decline(const struct sim_job *job, const char *reason)
 {
 	check_limit_named(job, reason);
-	if (job->fits && !sim_recovering() && must_fit(job)) {
+	if (job->fits && !job->held && !sim_recovering() && must_fit(job)) {
 		sim_world->doubts[sim_world->n_doubts++ % SIM_GONE] = (struct sim_doubt){
 			job->id, sim_now() + DOUBT_S
 		};
@@ -1186,10 +1329,11 @@ static void check_declined(void)
 		if (!doubt->id || sim_now() < doubt->at)
 			continue;
 		doubt->id = 0;
-		if (job && !sim_recovering() && must_fit(job))
-			sim_fault("job %u is declined, and %u nodes are free for its %u", job->id,
-				  free_for(job, job->begin, job->begin + job->limit),
-				  job->nodes_max);
+		/* The broker holds what it has declined. */
+		if (job && !sim_recovering() && (!job->held || job->held_by_us) && must_fit(job))
+			sim_fault("job %u is declined, and more than its %u nodes are free in its "
+				  "window",
+				  job->id, job->nodes_max);
 	}
 }
 

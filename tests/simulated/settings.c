@@ -80,6 +80,8 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->backfill = !strcmp(is, "yes");
 	else if (!strcmp(key, "slurm.NodeList"))
 		s->node_list = !strcmp(is, "yes");
+	else if (!strcmp(key, "Algorithm"))
+		s->first_start = !strcmp(is, "rb");
 	else if (!strcmp(key, "ReleaseEarly"))
 		s->release_early = !strcmp(is, "yes");
 }
@@ -193,6 +195,8 @@ void sim_settings_choose(void)
 	set("slurm.Backfill=%s", sim_run.seed % 4 == 1 ? "yes" : "no");
 	set("slurm.NodeList=%s", sim_run.seed % 4 == 3 ? "yes" : "no");
 	set("slurm.Priorities=%s", sim_run.seed % 3 == 2 ? "yes" : "no");
+	if (sim_run.seed % 16 == 7)
+		set("Degrade=lazy");
 	if (small == 1 || small == 2)
 		set("slurm.PriorityTier=2");
 	if (small == 2)

@@ -158,6 +158,10 @@ struct sim_promise {
 	int64_t fixed_at;	    /* likewise, as it was told last; 0: it was not */
 	uint64_t booked_in;	    /* the section in which it was booked */
 	int64_t listed_at;	    /* microseconds */
+	bool grown, asked_more; /* as told last it has more nodes, or longer; as its owner asked */
+	bool gave_way;		/* an outage has cost it its time slot, as was told last */
+	uint32_t had;		/* nodes before an outage took some of them; 0: none did */
+	int64_t lacks_from; /* since when these could be given back; seconds, -1: was reported */
 };
 
 /* A reservation that an operator has deleted. */
@@ -176,6 +180,12 @@ struct sim_file {
 struct sim_doubt {
 	uint32_t id;
 	int64_t at;
+};
+
+/* A job that an outage has cost its booking, and that is to ask again. */
+struct sim_loser {
+	uint32_t id;
+	int64_t from; /* since when it would find room; seconds */
 };
 
 /* What the owner of a booking was told. */
@@ -271,6 +281,10 @@ struct sim_world {
 	uint64_t n_notices;
 	struct sim_doubt doubts[SIM_GONE];
 	uint32_t n_doubts;
+	struct sim_loser losers[SIM_GONE];
+	uint32_t n_losers;
+	bool first_start;  /* as in the settings, since rspb.conf was changed */
+	int64_t losers_at; /* when these were looked at last; seconds */
 	struct sim_group groups[SIM_GROUPS];
 	struct sim_gone gone[SIM_GONE];
 	uint32_t n_gone;
@@ -296,10 +310,11 @@ struct sim_settings {
 	bool groups; /* users have more than their jobs: bookings without a job, or unused ones */
 	uint32_t booked_percent, max_nodes; /* max_nodes 0: any number */
 	bool release_early;
-	bool clock_steps, disk_fails;	    /* not of rspb.conf: what happens */
-	bool preempts, power_saving;	    /* of slurm.conf */
-	bool shares;			    /* some bookings have shares of nodes */
-	bool parts;			    /* nodes are lent in parts, and are of several kinds */
+	bool first_start;	      /* a request gets the first start of its window, or none */
+	bool clock_steps, disk_fails; /* not of rspb.conf: what happens */
+	bool preempts, power_saving;  /* of slurm.conf */
+	bool shares;		      /* some bookings have shares of nodes */
+	bool parts;		      /* nodes are lent in parts, and are of several kinds */
 	bool partitions, weights, switches; /* there are several */
 	bool priorities;		    /* jobs of higher uids have higher ones */
 	enum { SIM_NO, SIM_YES, SIM_FORCE, SIM_EXCLUSIVE } small_over; /* OverSubscribe of small, */
