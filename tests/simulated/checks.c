@@ -1287,7 +1287,8 @@ static void check_limit_named(const struct sim_job *job, const char *reason)
 	int64_t ahead = job->limit * job->nodes_max * (job->n_parts ? job->n_parts : 1);
 	uint32_t n = 1;
 
-	if (sim_run.settings.groups || sim_recovering())
+	/* Without ReleaseEarly a job that is over, and forgotten, counts until its time slot ends. */
+	if (sim_run.settings.groups || !s->release_early || sim_recovering())
 		return;
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
 		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
