@@ -189,8 +189,8 @@ struct rspb_job_bounds {
 };
 struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *job);
 /*
- * Whether Slurm would start the job on exactly these nodes, each of them free:
- * the state and the limits of its partition, and the selection plugin's own
+ * Whether Slurm would start the job on exactly these nodes, each of them free
+ * and its partition up: the limits of the partition, and the selection plugin's own
  * test. whole: it has all cores of the nodes; else the layout of its cores is asked about
  * apart (parts/layout.h). Wants the write lock. RET 0, or -1 with the sentence why not.
  */

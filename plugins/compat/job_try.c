@@ -129,14 +129,15 @@ static uint32_t shut_out(job_record_t *job)
 	return in ? WAIT_NO_REASON : WAIT_PART_CONFIG;
 }
 
-/* Check the limits of the partition, which Slurm does before each start. */
+/* Check the limits of the partition, which Slurm does before each start. A partition that is down
+ * passes: what Slurm does not check then is judged when it is up again (observe/update.c). */
 static int within_limits(job_record_t *job, struct rspb_err *err)
 {
 	/* Slurm answers with a reason to wait; WAIT_NO_REASON means none. */
 	uint32_t reason = job_limits_check(&job, false);
 	const part_record_t *part = job->part_ptr;
 
-	if (reason == WAIT_NO_REASON)
+	if (reason == WAIT_NO_REASON || reason == WAIT_PART_DOWN || reason == WAIT_PART_INACTIVE)
 		reason = shut_out(job);
 	switch (reason) {
 	case WAIT_NO_REASON:
@@ -224,7 +225,7 @@ int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset 
 	int rc;
 
 	/* The cheap checks come first: the selection plugin takes most of the time. */
-	if (rspb_job_open(view, err) || rspb_member_admitted(view, err) || has_licenses(job, err))
+	if (rspb_member_admitted(view, err) || has_licenses(job, err))
 		return -1;
 	/* Without an upper bound the sentence names only the lower one. */
 	if (count < may.least && may.most == UINT32_MAX)

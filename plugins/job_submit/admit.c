@@ -426,6 +426,20 @@ static void observe(const struct admission *a, bool refused, const struct rspb_e
 							   : RSPB_REFUSAL_ROOM);
 }
 
+/* Whether a request waits for its partition, which starts no jobs now, before it is decided; the
+ * line says so. One that begins later is decided at once. */
+static bool rests(const struct admission *a, char *text, size_t size)
+{
+	struct rspb_job job;
+	struct rspb_err why;
+
+	rspb_draft_view(a->draft, &job);
+	if (a->sub->begin > a->now || !rspb_job_open(&job, &why))
+		return false;
+	snprintf(text, size, "%s; the request is decided then", why.text);
+	return true;
+}
+
 /*
  * RET 0: it becomes a request, with the contract "requested" and one line of advice
  * ("" when there is nothing to say yet), which names contract->start (0: none); 1: it
@@ -465,7 +479,7 @@ static int admit(const struct rspb_submission *sub, const struct rspb_terms *fla
 		/* The forecast for a single component says little except where to look; nor does
 		 * that for a job that does not wait. */
 		if ((trial || !sub->component) && !sub->dependent && !rspb_submission_idle(sub) &&
-		    !rspb_draft_refused(a.draft, sub->handle))
+		    !rspb_draft_refused(a.draft, sub->handle) && !rests(&a, advice, size))
 			foresee(&a, flags->test ? "" : "; rspb list shows the decision", advice,
 				size, &contract->start);
 		if (!flags->test)

@@ -60,7 +60,21 @@ never "so many nodes of each feature" 'heterogeneous job' \
 	-N2 -C '[small*1&big*1]'
 
 note "partitions that start nothing"
-never "a booking in a closed partition" 'partition shut is DOWN' -p shut -N1
+week=$(book $user_a "$((t + 604800))" -p shut -N1)
+check "a booking for next week in a closed partition is booked" booked "$week"
+check "its owner is told" wait_for 15 contract_says "$week" "booked .*partition shut is DOWN"
+as $user_a scancel "$week"
+soon=$(as $user_a sbatch --parsable --book=asap -p shut -N1 --time=2 -o /dev/null \
+	--wrap "sleep 100" 2>"$out/line")
+check "one for now is told that it waits" grep 'partition shut is DOWN .*decided then' "$out/line"
+scontrol update partition=shut state=inactive
+never "a booking in an inactive partition" 'shut is INACTIVE and accepts no jobs' -p shut -N1
+check "the one for now waits" is_booking "$soon" requested
+scontrol update partition=shut state=up
+check "and starts when the partition is up" wait_for 20 is_state "$soon" RUNNING
+scontrol update partition=shut state=drain
+never "one in a draining partition" 'shut is DRAIN and accepts no jobs' -p shut -N1
+as $user_a scancel "$soon"
 late=$(book $user_b "$t" -p closing -N1)
 check "one in an open partition is booked" booked "$late"
 check "an operator closes it" scontrol update partition=closing state=down

@@ -833,6 +833,9 @@ static void check_decided(const struct sim_job *job, struct sim_promise *promise
 {
 	int64_t since = promise->asked_at > job->submitted ? promise->asked_at : job->submitted;
 
+	/* A request that is to begin while partitions are down waits for them. */
+	if (since < sim_world->closed_until)
+		since = sim_world->closed_until;
 	if (promise->booked || promise->over || promise->stray || (job->held && !job->held_by_us) ||
 	    job->after || sim_recovering() || job->phase != RSPB_JOB_PENDING ||
 	    sim_world->us < sim_world->began + 2 * RECOVER_S * SIM_S ||
@@ -927,8 +930,9 @@ static void check_promise(struct sim_promise *promise)
 			  job->id, promise->held_until);
 		promise->held_until = 0;
 	}
-	/* What is held is not decided. */
-	if (promise->lost_since && (waits_for_other(job) || is_held_back(job)))
+	/* What is held is not decided, nor what is to begin while partitions are down. */
+	if (promise->lost_since &&
+	    (waits_for_other(job) || is_held_back(job) || sim_now() < sim_world->closed_until))
 		promise->lost_since = sim_world->us;
 	if (promise->lost_since && sim_world->us > promise->lost_since + RECOVER_S * SIM_S) {
 		promise->over = true;
@@ -1172,9 +1176,8 @@ static bool must_fit_at(const struct sim_job *job, int64_t begin)
 	const struct sim_settings *s = &sim_run.settings;
 	int64_t now = sim_now(), end = begin + job->limit;
 
-	/* A booking of parts is not divided between nodes that lend them and others. A partition
-	 * that is down books nothing. */
-	if ((job->cpus && sim_lent_nodes() != sim_nodes_all()) || now < sim_world->closed_until)
+	/* A booking of parts is not divided between nodes that lend them and others. */
+	if (job->cpus && sim_lent_nodes() != sim_nodes_all())
 		return false;
 	return begin > now + APART_S + s->min_notice && !job->n_parts && !job->component &&
 	       !job->after && !job->licenses && !job->array && !s->power_saving &&

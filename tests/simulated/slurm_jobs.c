@@ -248,9 +248,11 @@ struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *job)
 int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *nodes, bool whole,
 			 struct rspb_err *err)
 {
+	(void) job;
 	(void) nodes;
 	(void) whole;
-	return rspb_job_open(job, err);
+	(void) err;
+	return 0;
 }
 
 static bool pick_ever(const struct rspb_pick *pick, struct rspb_nodeset *out)

@@ -136,6 +136,12 @@ int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submissi
 
 	if (!part)
 		return -1;
+	/* Slurm refuses the submission after it, and a forecast before that would mislead. */
+	if (!(part->state_up & PARTITION_SUBMIT))
+		return rspb_fail(err,
+				 "--partition: %s is %s and accepts no jobs; use another partition",
+				 part->name,
+				 part->state_up == PARTITION_DRAIN ? "DRAIN" : "INACTIVE");
 	if (rspb_release_blocks_alone(part))
 		return rspb_fail(err,
 				 "--partition: %s gives its jobs whole blocks "

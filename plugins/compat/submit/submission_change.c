@@ -226,7 +226,7 @@ static int can_have(const struct rspb_job *job, struct rspb_nodeset *nodes,
 				 "its nodes have %llu CPUs, and it would need "
 				 "%u",
 				 (unsigned long long) cpus, job->cpus);
-	if (rspb_job_open(job, err) || rspb_job_eligible(job, eligible, err))
+	if (rspb_job_eligible(job, eligible, err))
 		return -1;
 	/* The nodes that remain are those that the job could not have. */
 	rspb_nodeset_minus(nodes, eligible);

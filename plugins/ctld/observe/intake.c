@@ -11,6 +11,7 @@
 #include "common/base/text.h"
 #include "common/conf/limits.h"
 #include "common/wire/flags.h"
+#include "plugins/compat/clock.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
@@ -123,6 +124,25 @@ static bool divide_arrays(void)
 	return any;
 }
 
+/* Whether a job that wants to begin at once is in a partition that starts none. Like a regular job
+ * it waits for the partition, as long as its window lasts. One that begins later is booked: the
+ * partition is likely to be up again by then. A list of offers is made in any case. */
+static bool rests(const struct rspb_job *job, const struct rspb_contract *contract)
+{
+	int64_t now = rspb_clock_us(CLOCK_REALTIME) / 1000000;
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_job one;
+
+	if (contract->terms.offers || job->begin > now ||
+	    (job->deadline && job->deadline <= now + job->limit))
+		return false;
+	n = rspb_job_components(job, ids, RSPB_MAX_PARTS);
+	for (uint32_t i = 0; i < n && i < RSPB_MAX_PARTS; i++)
+		if (rspb_job_find(ids[i], &one) && rspb_job_open(&one, NULL))
+			return true;
+	return false;
+}
+
 /* A job whose dependency can never be met is decided, too: rspb_intake_fill() refuses it with that
  * reason. */
 bool rspb_intake_waits(const struct rspb_job *job)
@@ -134,7 +154,8 @@ bool rspb_intake_waits(const struct rspb_job *job)
 	       job->priority && job->reservation && !strcmp(job->reservation, RSPB_WAITING_ROOM) &&
 	       job->contract && !rspb_contract_parse(job->contract, &contract, NULL) &&
 	       contract.state == RSPB_REQUESTED &&
-	       (!job->dependent || rspb_after_booked(job, &end) || rspb_after_never(job));
+	       (!job->dependent || rspb_after_booked(job, &end) || rspb_after_never(job)) &&
+	       !rests(job, &contract);
 }
 
 /* A batch holds no more: others wait for their turn. */

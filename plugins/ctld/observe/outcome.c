@@ -17,6 +17,7 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/observe/state.h"
 #include "plugins/ctld/request/ask.h"
@@ -111,6 +112,7 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 {
 	uint32_t n = booking->n_grants;
 	char window[RSPB_WINDOW_TEXT];
+	struct rspb_job job;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t made = i;
@@ -135,6 +137,12 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 	}
 	rspb_report_window(booking->start, booking->end, NULL, window, sizeof(window));
 	rspb_ask_audit(ask, true, window);
+	/* The owner of a booking in a partition that is down is told so in a moment. */
+	for (uint32_t i = 0; i < n; i++)
+		if (rspb_job_find(ask->jobs[i], &job) && rspb_job_open(&job, NULL)) {
+			rspb_update_note(job.leader);
+			break;
+		}
 	return 0;
 }
 

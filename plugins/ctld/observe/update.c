@@ -82,7 +82,8 @@ void rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rsp
 	for (uint32_t i = 0; i < n && i < b->n_grants && !rc; i++) {
 		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING || job.completing)
 			continue;
-		rc = rspb_job_would_start(&job, b->grants[i].nodes, !b->request->parts[i].whole,
+		rc = rspb_job_open(&job, err) ||
+		     rspb_job_would_start(&job, b->grants[i].nodes, !b->request->parts[i].whole,
 					  err);
 		if (still_have(&job, b->grants[i].nodes, b->request->parts[i].nodes_min, unfit,
 			       rc ? &lack : err))

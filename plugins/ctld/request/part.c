@@ -347,9 +347,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_terms *flags, u
 				 "(%s) cannot be booked; book a heterogeneous job, with a "
 				 "component for each (-N1 -C a : -N1 -C b)",
 				 counted);
-	/* A partition that is closed, or licences that cannot be booked, refuse a request whatever
-	 * is free. */
-	if (rspb_job_open(job, err) || rspb_job_licenses_fixed(job, err))
+	/* Licenses that cannot be booked refuse a request whatever is free. */
+	if (rspb_job_licenses_fixed(job, err))
 		return -1;
 	if (rspb_benefit_keep(&part->benefit, &flags->benefit))
 		return rspb_fail(err, "out of memory");
