@@ -460,15 +460,14 @@ static void note_outage(struct sim_promise *promise, const struct rspb_contract 
 		promise->had = 0;
 		promise->lacks_from = 0;
 	}
-	if (promise->asked || !less || !is_outage(c) || c->terms.cores || c->share_granted ||
-	    c->promise)
-		return;
-	if (promise->had < promise->nodes)
+	if (!promise->asked && less && is_outage(c) && !c->terms.cores && !c->share_granted &&
+	    !c->promise && promise->had < promise->nodes)
 		promise->had = promise->nodes;
-	if (!c->outage || c->had < promise->had)
-		sim_fault("job %u has lost %u of %u nodes to an outage, and its contract does not "
-			  "say so",
-			  promise->id, promise->had - c->nodes_granted, promise->had);
+	if (!promise->had || (c->outage && c->had >= promise->had))
+		return;
+	sim_fault("job %u has lost %u of %u nodes to an outage, and its contract does not say so",
+		  promise->id, promise->had - c->nodes_granted, promise->had);
+	promise->had = 0;
 }
 
 static void check_terms(const struct sim_job *job, struct sim_promise *promise,
