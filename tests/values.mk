@@ -19,6 +19,7 @@ values_tests = \
 	tests/unit/wire/check_zone \
 	tests/unit/request/check_request \
 	tests/unit/request/check_spread \
+	tests/unit/base/check_array \
 	tests/unit/base/check_hash \
 	tests/unit/client/check_chart \
 	tests/unit/client/check_moment \
@@ -120,6 +121,8 @@ tests_unit_request_check_spread_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_spread_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_odd_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_odd_LDADD = $(values_check_ldadd)
+tests_unit_base_check_array_CFLAGS = $(values_check_cflags)
+tests_unit_base_check_array_LDADD = $(values_check_ldadd)
 tests_unit_base_check_hash_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_hash_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_inquiry_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)

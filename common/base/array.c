@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 int rspb_array_grow(void *array, size_t *room, size_t count, size_t size)
 {
@@ -24,6 +25,50 @@ int rspb_array_grow(void *array, size_t *room, size_t count, size_t size)
 	*at = grown;
 	*room = wanted;
 	return 0;
+}
+
+size_t rspb_array_place(const void *key, const void *items, size_t n, size_t size,
+			int (*order)(const void *, const void *))
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (order((const char *) items + middle * size, key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void *rspb_array_find(const void *key, const void *items, size_t n, size_t size,
+		      int (*order)(const void *, const void *))
+{
+	size_t at = rspb_array_place(key, items, n, size, order);
+	char *item = at < n ? (char *) items + at * size : NULL;
+
+	return item && !order(item, key) ? item : NULL;
+}
+
+void *rspb_array_insert(void *array, size_t *room, size_t *n, size_t at, const void *item,
+			size_t size)
+{
+	char *place;
+
+	if (rspb_array_grow(array, room, *n + 1, size))
+		return NULL;
+	place = *(char **) array + at * size;
+	memmove(place + size, place, ((*n)++ - at) * size);
+	return memcpy(place, item, size);
+}
+
+void rspb_array_remove(void *items, size_t *n, size_t at, size_t size)
+{
+	char *place = (char *) items + at * size;
+
+	memmove(place, place + size, (--*n - at) * size);
 }
 
 /* The three orders compare instead of subtracting, because a difference may not fit into an int. */

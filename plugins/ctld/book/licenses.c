@@ -9,21 +9,21 @@
 #include "common/base/array.h"
 #include "plugins/ctld/book/state.h"
 
+static int by_key_and_time(const void *a, const void *b)
+{
+	const struct rspb_licenses_step *x = a, *y = b;
+
+	return x->key != y->key ? rspb_array_by_u64(&x->key, &y->key)
+				: rspb_array_by_i64(&x->at, &y->at);
+}
+
 /* RET the first step of a key that is not before a time. */
 static size_t first(uint64_t key, int64_t at)
 {
-	size_t low = 0, high = rspb_licenses->n;
+	const struct rspb_licenses_step step = { .key = key, .at = at };
 
-	while (low < high) {
-		size_t half = low + (high - low) / 2;
-		const struct rspb_licenses_step *step = &rspb_licenses->steps[half];
-
-		if (step->key < key || (step->key == key && step->at < at))
-			low = half + 1;
-		else
-			high = half;
-	}
-	return low;
+	return rspb_array_place(&step, rspb_licenses->steps, rspb_licenses->n, sizeof(step),
+				by_key_and_time);
 }
 
 /* Add a change at a time, in sorted order. Steps that cancel each other are removed, so that
@@ -31,22 +31,18 @@ static size_t first(uint64_t key, int64_t at)
  * may have to wait for its licenses. */
 static void add(uint64_t key, int64_t at, int64_t change)
 {
+	const struct rspb_licenses_step step = { key, at, change };
 	size_t i = first(key, at);
 
 	if (i < rspb_licenses->n && rspb_licenses->steps[i].key == key &&
 	    rspb_licenses->steps[i].at == at) {
 		rspb_licenses->steps[i].change += change;
 		if (!rspb_licenses->steps[i].change)
-			memmove(&rspb_licenses->steps[i], &rspb_licenses->steps[i + 1],
-				(--rspb_licenses->n - i) * sizeof(*rspb_licenses->steps));
+			rspb_array_remove(rspb_licenses->steps, &rspb_licenses->n, i, sizeof(step));
 		return;
 	}
-	if (rspb_array_grow(&rspb_licenses->steps, &rspb_licenses->room, rspb_licenses->n + 1,
-			    sizeof(*rspb_licenses->steps)))
-		return;
-	memmove(&rspb_licenses->steps[i + 1], &rspb_licenses->steps[i],
-		(rspb_licenses->n++ - i) * sizeof(*rspb_licenses->steps));
-	rspb_licenses->steps[i] = (struct rspb_licenses_step){ key, at, change };
+	rspb_array_insert(&rspb_licenses->steps, &rspb_licenses->room, &rspb_licenses->n, i, &step,
+			  sizeof(step));
 }
 
 /* Count a booking (sign 1), or take it out again (-1). Once a job runs, Slurm itself knows its

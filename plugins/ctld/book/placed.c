@@ -82,14 +82,10 @@ void rspb_placed_reset(void)
 
 static int add(uint32_t id, size_t at)
 {
-	if (rspb_array_grow(&rspb_placed->ids, &rspb_placed->room, rspb_placed->n + 1,
-			    sizeof(*rspb_placed->ids)))
-		return -1;
-	memmove(rspb_placed->ids + at + 1, rspb_placed->ids + at,
-		(rspb_placed->n - at) * sizeof(*rspb_placed->ids));
-	rspb_placed->ids[at] = id;
-	rspb_placed->n++;
-	return 0;
+	return rspb_array_insert(&rspb_placed->ids, &rspb_placed->room, &rspb_placed->n, at, &id,
+				 sizeof(id))
+		       ? 0
+		       : -1;
 }
 
 /* Appended in Slurm's order, and sorted when all are there. */
@@ -99,20 +95,10 @@ static int add_placed(const struct rspb_job_mark *mark, void *arg)
 	return mark->placed ? add(mark->id, rspb_placed->n) : 0;
 }
 
-/* RET the place of the first that is not below it. */
 static size_t place_of(uint32_t id)
 {
-	size_t low = 0, high = rspb_placed->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rspb_placed->ids[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return rspb_array_place(&id, rspb_placed->ids, rspb_placed->n, sizeof(id),
+				rspb_array_by_u32);
 }
 
 static bool is_at(size_t at, uint32_t id)

@@ -89,8 +89,7 @@ static const struct rspb_resv *view_of(const struct views *views, uint64_t id)
 {
 	const struct rspb_resv key = { .id = rspb_reserved_number(id) };
 
-	return views->n ? bsearch(&key, views->items, views->n, sizeof(*views->items), compare)
-			: NULL;
+	return rspb_array_find(&key, views->items, views->n, sizeof(key), compare);
 }
 
 /* RET the first booking from that id on that is a reservation's; NULL: none. Bookings of jobs,

@@ -30,27 +30,25 @@ enum {
 
 static struct rspb_orphan *suspect_of(uint64_t id)
 {
-	size_t i;
+	return rspb_array_find(&id, rspb_of_kinds->suspects.items, rspb_of_kinds->suspects.n,
+			       sizeof(struct rspb_orphan), rspb_array_by_u64);
+}
 
-	for (i = 0; i < rspb_of_kinds->suspects.n; i++)
-		if (rspb_of_kinds->suspects.items[i].id == id)
-			return &rspb_of_kinds->suspects.items[i];
-	return NULL;
+static size_t place_of_suspect(uint64_t id)
+{
+	return rspb_array_place(&id, rspb_of_kinds->suspects.items, rspb_of_kinds->suspects.n,
+				sizeof(struct rspb_orphan), rspb_array_by_u64);
 }
 
 /* Without memory the job is no suspect, and starts without a look at its nodes. */
 void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
 {
-	if (suspect_of(id))
-		return;
-	if (rspb_array_grow(&rspb_of_kinds->suspects.items, &rspb_of_kinds->suspects.room,
-			    rspb_of_kinds->suspects.n + 1, sizeof(*rspb_of_kinds->suspects.items)))
-		return;
-	rspb_of_kinds->suspects.items[rspb_of_kinds->suspects.n++] = (struct rspb_orphan){
-		.id = id,
-		.launched = launched,
-		.noted = now,
-	};
+	const struct rspb_orphan new = { .id = id, .launched = launched, .noted = now };
+
+	if (!suspect_of(id))
+		rspb_array_insert(&rspb_of_kinds->suspects.items, &rspb_of_kinds->suspects.room,
+				  &rspb_of_kinds->suspects.n, place_of_suspect(id), &new,
+				  sizeof(new));
 }
 
 int64_t rspb_orphan_launched(uint64_t id)
@@ -62,10 +60,9 @@ int64_t rspb_orphan_launched(uint64_t id)
 
 void rspb_orphan_forget(uint64_t id)
 {
-	struct rspb_orphan *s = suspect_of(id);
-
-	if (s)
-		*s = rspb_of_kinds->suspects.items[--rspb_of_kinds->suspects.n];
+	if (suspect_of(id))
+		rspb_array_remove(rspb_of_kinds->suspects.items, &rspb_of_kinds->suspects.n,
+				  place_of_suspect(id), sizeof(struct rspb_orphan));
 }
 
 /* Whether a job of the booking completes. A job whose nodes are being cleared does, like one

@@ -29,42 +29,25 @@ enum { RUNNING_MS = 5000, HOUSE_MS = 60000 };
  * as for all functions that return a place or an entry. */
 static size_t place_of(uint32_t job)
 {
-	size_t low = 0, high = rspb_usage->n_entries;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (rspb_usage->entries[mid].job < job)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return rspb_array_place(&job, rspb_usage->entries, rspb_usage->n_entries,
+				sizeof(*rspb_usage->entries), rspb_array_by_u32);
 }
 
 static struct rspb_usage_entry *entry_of(uint32_t job)
 {
-	size_t i = place_of(job);
-
-	return i < rspb_usage->n_entries && rspb_usage->entries[i].job == job
-		       ? &rspb_usage->entries[i]
-		       : NULL;
+	return rspb_array_find(&job, rspb_usage->entries, rspb_usage->n_entries,
+			       sizeof(*rspb_usage->entries), rspb_array_by_u32);
 }
 
 /* RET NULL: out of memory. */
 static struct rspb_usage_entry *find_or_make(uint32_t job)
 {
-	size_t i = place_of(job);
+	const struct rspb_usage_entry new = { .job = job };
+	struct rspb_usage_entry *entry = entry_of(job);
 
-	if (i < rspb_usage->n_entries && rspb_usage->entries[i].job == job)
-		return &rspb_usage->entries[i];
-	if (rspb_array_grow(&rspb_usage->entries, &rspb_usage->room, rspb_usage->n_entries + 1,
-			    sizeof(*rspb_usage->entries)))
-		return NULL;
-	memmove(rspb_usage->entries + i + 1, rspb_usage->entries + i,
-		(rspb_usage->n_entries++ - i) * sizeof(*rspb_usage->entries));
-	rspb_usage->entries[i] = (struct rspb_usage_entry){ .job = job };
-	return &rspb_usage->entries[i];
+	return entry ? entry
+		     : rspb_array_insert(&rspb_usage->entries, &rspb_usage->room,
+					 &rspb_usage->n_entries, place_of(job), &new, sizeof(new));
 }
 
 /* Drop a job's entry; the caller does not hold the mutex. */
@@ -76,10 +59,8 @@ static void forget(uint32_t job)
 	entry = entry_of(job);
 	if (entry) {
 		rspb_use_table_fini(&entry->table);
-		rspb_usage->n_entries--;
-		memmove(entry, entry + 1,
-			(size_t) (rspb_usage->entries + rspb_usage->n_entries - entry) *
-				sizeof(*entry));
+		rspb_array_remove(rspb_usage->entries, &rspb_usage->n_entries, place_of(job),
+				  sizeof(*entry));
 	}
 	pthread_mutex_unlock(&rspb_usage->mutex);
 }

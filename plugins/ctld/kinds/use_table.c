@@ -17,49 +17,37 @@ struct rspb_use_node {
 	struct rspb_use past; /* sum of the earlier ones */
 };
 
-/* RET the place of a node in the table, which is sorted by name, or where it would be
- * inserted. */
-static size_t place_in(const struct rspb_use_table *table, const char *node, bool *found)
+static int by_name(const void *a, const void *b)
 {
-	size_t low = 0, high = table->n;
+	const struct rspb_use_node *x = a, *y = b;
 
-	*found = false;
-	while (low < high && !*found) {
-		size_t mid = low + (high - low) / 2;
-		int order = strcmp(table->nodes[mid].name, node);
+	return strcmp(x->name, y->name);
+}
 
-		*found = !order;
-		if (order < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return high;
+/* RET NULL: it has said nothing. */
+static struct rspb_use_node *find_node(const struct rspb_use_table *table, const char *node)
+{
+	const struct rspb_use_node key = { .name = (char *) node };
+
+	return rspb_array_find(&key, table->nodes, table->n, sizeof(key), by_name);
 }
 
 bool rspb_use_knows(const struct rspb_use_table *table, const char *node)
 {
-	bool found;
-
-	place_in(table, node, &found);
-	return found;
+	return find_node(table, node);
 }
 
-static int insert(struct rspb_use_table *table, size_t at, const char *node,
-		  const struct rspb_use *use)
+static int insert(struct rspb_use_table *table, const char *node, const struct rspb_use *use)
 {
-	char *name = strdup(node);
-	struct rspb_use_node *nodes;
+	const struct rspb_use_node new = { .name = strdup(node), .now = *use };
 
-	if (!name || rspb_array_grow(&table->nodes, &table->room, table->n + 1, sizeof(*nodes))) {
-		free(name);
-		return -1;
-	}
-	nodes = table->nodes;
-	memmove(nodes + at + 1, nodes + at, (table->n - at) * sizeof(*nodes));
-	nodes[at] = (struct rspb_use_node){ .name = name, .now = *use };
-	table->n++;
-	return 0;
+	if (new.name &&
+	    rspb_array_insert(&table->nodes, &table->room, &table->n,
+			      rspb_array_place(&new, table->nodes, table->n, sizeof(new), by_name),
+			      &new, sizeof(new)))
+		return 0;
+	free(new.name);
+	return -1;
 }
 
 /* Add the figures of a run. If the CPU time of one run is unknown (-1), so is the sum. */
@@ -74,13 +62,10 @@ static void add_run(struct rspb_use *sum, const struct rspb_use *run)
 
 int rspb_use_add(struct rspb_use_table *table, const char *node, const struct rspb_use *use)
 {
-	struct rspb_use_node *known;
-	bool found;
-	size_t at = place_in(table, node, &found);
+	struct rspb_use_node *known = find_node(table, node);
 
-	if (!found)
-		return insert(table, at, node, use);
-	known = &table->nodes[at];
+	if (!known)
+		return insert(table, node, use);
 	/* Reports may overtake each other: an earlier run, or less of the same run, is
 	 * old. */
 	if (use->run < known->now.run || (use->run == known->now.run && !use->ended &&

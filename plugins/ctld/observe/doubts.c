@@ -24,88 +24,47 @@ size_t rspb_trouble_count(void)
 
 struct rspb_trouble *rspb_trouble_at(size_t i)
 {
-	return rspb_observe->told.items[i];
-}
-
-/* RET the place of the first notice whose id is not lower, which is where a new one belongs. */
-static size_t place_of_trouble(uint64_t id)
-{
-	size_t low = 0, high = rspb_observe->told.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rspb_observe->told.items[middle]->id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return &rspb_observe->told.items[i];
 }
 
 struct rspb_trouble *rspb_trouble_find(uint64_t id)
 {
-	size_t at = place_of_trouble(id);
+	return rspb_array_find(&id, rspb_observe->told.items, rspb_observe->told.n,
+			       sizeof(*rspb_observe->told.items), rspb_array_by_u64);
+}
 
-	return at < rspb_observe->told.n && rspb_observe->told.items[at]->id == id
-		       ? rspb_observe->told.items[at]
-		       : NULL;
+static size_t place_of_trouble(uint64_t id)
+{
+	return rspb_array_place(&id, rspb_observe->told.items, rspb_observe->told.n,
+				sizeof(*rspb_observe->told.items), rspb_array_by_u64);
 }
 
 struct rspb_trouble *rspb_trouble_add(uint64_t id)
 {
-	struct rspb_trouble *notice;
-	size_t at = place_of_trouble(id);
+	const struct rspb_trouble new = { .id = id };
 
-	if (rspb_array_grow(&rspb_observe->told.items, &rspb_observe->told.room,
-			    rspb_observe->told.n + 1, sizeof(*rspb_observe->told.items)))
-		return NULL;
-	notice = calloc(1, sizeof(*notice));
-	if (!notice)
-		return NULL;
-	notice->id = id;
-	memmove(rspb_observe->told.items + at + 1, rspb_observe->told.items + at,
-		(rspb_observe->told.n - at) * sizeof(*rspb_observe->told.items));
-	rspb_observe->told.items[at] = notice;
-	rspb_observe->told.n++;
-	return notice;
+	return rspb_array_insert(&rspb_observe->told.items, &rspb_observe->told.room,
+				 &rspb_observe->told.n, place_of_trouble(id), &new, sizeof(new));
 }
 
 void rspb_trouble_forget(struct rspb_trouble *notice)
 {
-	size_t at = place_of_trouble(notice->id);
-
-	rspb_observe->told.n--;
-	memmove(rspb_observe->told.items + at, rspb_observe->told.items + at + 1,
-		(rspb_observe->told.n - at) * sizeof(*rspb_observe->told.items));
-	free(notice);
+	rspb_array_remove(rspb_observe->told.items, &rspb_observe->told.n,
+			  place_of_trouble(notice->id), sizeof(*notice));
 }
 
 /* The second part is the table of doubts. */
 
-/* RET the row of an id, or the free row where it belongs. The table must have a free row, which
- * add() ensures. */
-static struct rspb_doubts_row *place_of(uint64_t id)
-{
-	size_t at = rspb_hash_row(id, rspb_doubts->size);
-
-	while (rspb_doubts->rows[at].id && rspb_doubts->rows[at].id != id)
-		at = (at + 1) & (rspb_doubts->size - 1);
-	return &rspb_doubts->rows[at];
-}
-
 static struct rspb_doubts_row *row_of(uint64_t id)
 {
-	struct rspb_doubts_row *row = rspb_doubts->size ? place_of(id) : NULL;
-
-	return row && row->id ? row : NULL;
+	return rspb_array_find(&id, rspb_doubts->rows, rspb_doubts->n, sizeof(*rspb_doubts->rows),
+			       rspb_array_by_u64);
 }
 
 static void clear(struct rspb_doubts_row *row)
 {
 	for (int i = 0; i < RSPB_N_DOUBTS; i++)
 		free(row->text[i]);
-	*row = (struct rspb_doubts_row){ .id = 0 };
 }
 
 static bool is_known(const struct rspb_doubts_row *row)
@@ -116,49 +75,16 @@ static bool is_known(const struct rspb_doubts_row *row)
 	return row->node != RSPB_UNFIT_NONE;
 }
 
-/* Move all into a table of that size, but for those that rspb_doubts_tidy() forgets;
- * looked_at: NULL: none. RET false: out of memory, and all is as it was. */
-static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b))
-{
-	struct rspb_doubts_row *old = rspb_doubts->rows, *new = calloc(size, sizeof(*new));
-	size_t n = rspb_doubts->size;
-
-	if (!new)
-		return false;
-	rspb_doubts->rows = new;
-	rspb_doubts->size = size;
-	rspb_doubts->n = rspb_doubts->unfit = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!old[i].id)
-			continue;
-		if (looked_at && !(is_known(&old[i]) &&
-				   looked_at(rspb_ledger_find(rspb_book_ledger(), old[i].id)))) {
-			clear(&old[i]);
-			continue;
-		}
-		/* The texts go over to the new row. */
-		*place_of(old[i].id) = old[i];
-		rspb_doubts->n++;
-		rspb_doubts->unfit += old[i].node != RSPB_UNFIT_NONE;
-	}
-	free(old);
-	return true;
-}
-
 /* Add a row for a booking that has none. Pointers to other rows are not good any more. RET NULL:
  * out of memory. */
 static struct rspb_doubts_row *add(uint64_t id)
 {
-	struct rspb_doubts_row *row;
+	const struct rspb_doubts_row new = { .id = id, .node = RSPB_UNFIT_NONE };
+	size_t at = rspb_array_place(&id, rspb_doubts->rows, rspb_doubts->n, sizeof(new),
+				     rspb_array_by_u64);
 
-	/* Half of the rows stay free, so that each search finds an end. */
-	if (2 * (rspb_doubts->n + 1) > rspb_doubts->size &&
-	    !move_all(rspb_doubts->size ? 2 * rspb_doubts->size : 16, NULL))
-		return NULL;
-	row = place_of(id);
-	*row = (struct rspb_doubts_row){ .id = id, .node = RSPB_UNFIT_NONE };
-	rspb_doubts->n++;
-	return row;
+	return rspb_array_insert(&rspb_doubts->rows, &rspb_doubts->room, &rspb_doubts->n, at, &new,
+				 sizeof(new));
 }
 
 /* Compare two texts up to the first semicolon. The offers after it change with the other bookings,
@@ -199,27 +125,27 @@ const char *rspb_doubt_says(uint64_t id)
 
 static struct rspb_attempt *attempt_of(uint64_t id)
 {
-	for (size_t i = 0; i < rspb_observe->attempts.n; i++)
-		if (rspb_observe->attempts.items[i].id == id)
-			return &rspb_observe->attempts.items[i];
-	return NULL;
+	return rspb_array_find(&id, rspb_observe->attempts.items, rspb_observe->attempts.n,
+			       sizeof(*rspb_observe->attempts.items), rspb_array_by_u64);
+}
+
+static size_t place_of_attempt(uint64_t id)
+{
+	return rspb_array_place(&id, rspb_observe->attempts.items, rspb_observe->attempts.n,
+				sizeof(*rspb_observe->attempts.items), rspb_array_by_u64);
 }
 
 uint32_t rspb_attempt_count(uint64_t id)
 {
+	const struct rspb_attempt new = { .id = id };
 	struct rspb_attempt *attempt = attempt_of(id);
 
-	if (attempt)
-		return ++attempt->count;
+	if (!attempt)
+		attempt = rspb_array_insert(&rspb_observe->attempts.items,
+					    &rspb_observe->attempts.room, &rspb_observe->attempts.n,
+					    place_of_attempt(id), &new, sizeof(new));
 	/* Without memory each attempt counts as the first. */
-	if (rspb_array_grow(&rspb_observe->attempts.items, &rspb_observe->attempts.room,
-			    rspb_observe->attempts.n + 1, sizeof(*rspb_observe->attempts.items)))
-		return 1;
-	rspb_observe->attempts.items[rspb_observe->attempts.n++] = (struct rspb_attempt){
-		.id = id,
-		.count = 1,
-	};
-	return 1;
+	return attempt ? ++attempt->count : 1;
 }
 
 void rspb_attempt_refused(uint64_t id, bool refused)
@@ -255,10 +181,9 @@ const struct rspb_attempt *rspb_attempt_find(uint64_t id)
 
 void rspb_attempt_forget(uint64_t id)
 {
-	struct rspb_attempt *attempt = attempt_of(id);
-
-	if (attempt)
-		*attempt = rspb_observe->attempts.items[--rspb_observe->attempts.n];
+	if (attempt_of(id))
+		rspb_array_remove(rspb_observe->attempts.items, &rspb_observe->attempts.n,
+				  place_of_attempt(id), sizeof(struct rspb_attempt));
 }
 
 /* Every doubt is told with this lead. After a restart, which forgets all doubts, the reason of a
@@ -333,8 +258,8 @@ size_t rspb_doubts_unfit(struct rspb_overfull **list)
 	size_t n = 0;
 
 	*list = rspb_doubts->unfit ? calloc(rspb_doubts->unfit, sizeof(**list)) : NULL;
-	for (size_t i = 0; *list && i < rspb_doubts->size; i++)
-		if (rspb_doubts->rows[i].id && rspb_doubts->rows[i].node != RSPB_UNFIT_NONE)
+	for (size_t i = 0; *list && i < rspb_doubts->n; i++)
+		if (rspb_doubts->rows[i].node != RSPB_UNFIT_NONE)
 			(*list)[n++] = (struct rspb_overfull){ rspb_doubts->rows[i].id,
 							       rspb_doubts->rows[i].node,
 							       "what its job requests" };
@@ -343,9 +268,20 @@ size_t rspb_doubts_unfit(struct rspb_overfull **list)
 
 void rspb_doubts_tidy(bool (*looked_at)(const struct rspb_booking *b))
 {
-	/* Without memory for the new table all rows stay. */
-	if (rspb_doubts->n)
-		move_all(rspb_doubts->size, looked_at);
+	size_t kept = 0;
+
+	rspb_doubts->unfit = 0;
+	for (size_t i = 0; i < rspb_doubts->n; i++) {
+		struct rspb_doubts_row row = rspb_doubts->rows[i];
+
+		if (is_known(&row) && looked_at(rspb_ledger_find(rspb_book_ledger(), row.id))) {
+			rspb_doubts->rows[kept++] = row;
+			rspb_doubts->unfit += row.node != RSPB_UNFIT_NONE;
+		} else {
+			clear(&row);
+		}
+	}
+	rspb_doubts->n = kept;
 }
 
 void rspb_doubts_reset(void)
@@ -354,13 +290,11 @@ void rspb_doubts_reset(void)
 	 * forgotten. */
 	uint64_t mark = rspb_doubts->mark + (rspb_doubts->unfit != 0);
 
-	for (size_t i = 0; i < rspb_doubts->size; i++)
+	for (size_t i = 0; i < rspb_doubts->n; i++)
 		clear(&rspb_doubts->rows[i]);
 	free(rspb_doubts->rows);
 	memset(rspb_doubts, 0, sizeof(*rspb_doubts));
 	rspb_doubts->mark = mark;
-	for (size_t i = 0; i < rspb_observe->told.n; i++)
-		free(rspb_observe->told.items[i]);
 	free(rspb_observe->told.items);
 	memset(&rspb_observe->told, 0, sizeof(rspb_observe->told));
 }

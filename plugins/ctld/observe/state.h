@@ -29,7 +29,7 @@ struct rspb_changed_list {
 
 /* A row of the table of doubts (doubts.c). */
 struct rspb_doubts_row {
-	uint64_t id;		   /* 0: no booking's */
+	uint64_t id;
 	uint32_t node;		   /* that does not suit it, or RSPB_UNFIT_NONE */
 	char *text[RSPB_N_DOUBTS]; /* owned; NULL: nothing */
 };
@@ -67,10 +67,8 @@ struct rspb_changed_state {
 
 /* Reasons why bookings will not start (doubts.c). */
 struct rspb_doubts_state {
-	/* A table with open addressing. No row is removed alone, because rows that were
-	 * placed after it could not be found any more. */
-	struct rspb_doubts_row *rows; /* each where its id says, or after that */
-	size_t n, size;		      /* a power of two, at least twice as many */
+	struct rspb_doubts_row *rows; /* by id */
+	size_t n, room;
 	size_t unfit;
 	uint64_t mark;
 };
@@ -93,7 +91,7 @@ struct rspb_observe_state {
 	struct rspb_doubts_state doubts;
 	/* The obstacles of which owners were told. */
 	struct {
-		struct rspb_trouble **items; /* by id */
+		struct rspb_trouble *items; /* by id */
 		size_t n, room;
 	} told;
 	struct {
@@ -115,7 +113,7 @@ struct rspb_observe_state {
 	/* Bookings whose start was tried in vain. */
 	struct {
 		size_t n, room;
-		struct rspb_attempt *items; /* owned */
+		struct rspb_attempt *items; /* owned, by id */
 	} attempts;
 	/* The bookings that are looked at in turn: when some had theirs, 0: all have; the next in
 	 * the order of the ledger. */

@@ -111,26 +111,14 @@ const struct rspb_promise *rspb_promise_at(size_t i)
  * keys of one reservation's number are together. */
 static size_t place_of(uint64_t key)
 {
-	size_t low = 0, high = rspb_promises->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rspb_promises->items[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return rspb_array_place(&key, rspb_promises->items, rspb_promises->n,
+				sizeof(*rspb_promises->items), rspb_array_by_u64);
 }
 
 static struct rspb_promise *row_of(uint64_t key)
 {
-	size_t at = place_of(key);
-
-	return at < rspb_promises->n && rspb_promises->items[at].key == key
-		       ? &rspb_promises->items[at]
-		       : NULL;
+	return rspb_array_find(&key, rspb_promises->items, rspb_promises->n,
+			       sizeof(*rspb_promises->items), rspb_array_by_u64);
 }
 
 const struct rspb_promise *rspb_promise_find(uint64_t key)
@@ -257,29 +245,26 @@ static bool copy_texts(struct rspb_promise *promise)
 
 int rspb_promise_put(const struct rspb_promise *promise)
 {
-	size_t at = place_of(promise->key);
-	struct rspb_promise copy = *promise;
-	bool old = at < rspb_promises->n && rspb_promises->items[at].key == promise->key;
+	struct rspb_promise copy = *promise, *old = row_of(promise->key);
 
 	/* All copies are made first, since the caller's texts may be those of the old row. A
 	 * failure leaves the old row as it was. */
-	if (!copy_texts(&copy) ||
-	    (!old && rspb_array_grow(&rspb_promises->items, &rspb_promises->room,
-				     rspb_promises->n + 1, sizeof(*rspb_promises->items)))) {
+	if (!copy_texts(&copy)) {
 		clear(&copy);
 		return -1;
 	}
 	if (old) {
-		copy.former = former_of(promise, &rspb_promises->items[at]);
-		clear(&rspb_promises->items[at]);
-	} else {
-		/* New jobs have the highest numbers, so few rows follow: those of reservations. */
-		memmove(rspb_promises->items + at + 1, rspb_promises->items + at,
-			(rspb_promises->n - at) * sizeof(*rspb_promises->items));
-		rspb_promises->n++;
+		copy.former = former_of(promise, old);
+		clear(old);
+		*old = copy;
+		return 0;
 	}
-	rspb_promises->items[at] = copy;
-	return 0;
+	/* New jobs have the highest numbers, so few rows follow: those of reservations. */
+	if (rspb_array_insert(&rspb_promises->items, &rspb_promises->room, &rspb_promises->n,
+			      place_of(copy.key), &copy, sizeof(copy)))
+		return 0;
+	clear(&copy);
+	return -1;
 }
 
 void rspb_promise_drop(uint64_t key)
@@ -289,9 +274,7 @@ void rspb_promise_drop(uint64_t key)
 	if (!old)
 		return;
 	clear(old);
-	rspb_promises->n--;
-	memmove(old, old + 1,
-		(size_t) (rspb_promises->items + rspb_promises->n - old) * sizeof(*old));
+	rspb_array_remove(rspb_promises->items, &rspb_promises->n, place_of(key), sizeof(*old));
 }
 
 void rspb_promises_doubt(void)

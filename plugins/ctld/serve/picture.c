@@ -472,30 +472,20 @@ void rspb_picture_destroy(struct rspb_picture *picture)
 
 const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture, uint64_t id)
 {
-	const struct rspb_asked key = { .id = id };
-
-	return picture->n_asked ? bsearch(&key, picture->asked, picture->n_asked, sizeof(key),
-					  rspb_array_by_u64)
-				: NULL;
+	return rspb_array_find(&id, picture->asked, picture->n_asked, sizeof(*picture->asked),
+			       rspb_array_by_u64);
 }
 
 const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture, uint64_t id)
 {
-	const struct rspb_named key = { .id = id };
-
-	return picture->n_named ? bsearch(&key, picture->named, picture->n_named, sizeof(key),
-					  rspb_array_by_u64)
-				: NULL;
+	return rspb_array_find(&id, picture->named, picture->n_named, sizeof(*picture->named),
+			       rspb_array_by_u64);
 }
 
 const char *rspb_picture_remark(const struct rspb_picture *picture, uint64_t id)
 {
-	const struct rspb_remark key = { .id = id };
-	const struct rspb_remark *found = picture->n_remarks
-						  ? bsearch(&key, picture->remarks,
-							    picture->n_remarks, sizeof(key),
-							    rspb_array_by_u64)
-						  : NULL;
+	const struct rspb_remark *found = rspb_array_find(&id, picture->remarks, picture->n_remarks,
+							  sizeof(*found), rspb_array_by_u64);
 
 	return found ? found->text : "";
 }

@@ -67,8 +67,8 @@ static bool add_unfit(struct rspb_lacks *lacks)
 		return false;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (!n_full ||
-		    !bsearch(&unfit[i], lacks->items, n_full, sizeof(*unfit), rspb_array_by_u64))
+		if (!rspb_array_find(&unfit[i], lacks->items, n_full, sizeof(*unfit),
+				     rspb_array_by_u64))
 			lacks->items[lacks->n++] = unfit[i];
 	free(unfit);
 	if (n)
@@ -102,11 +102,10 @@ static void lacks_fini(struct rspb_lacks *lacks)
  * nothing. */
 static const char *lacks_say(const struct rspb_lacks *lacks, uint64_t id, char *text, size_t size)
 {
-	const struct rspb_overfull key = { .id = id }, *one;
+	const struct rspb_overfull *one = rspb_array_find(&id, lacks->items, lacks->n, sizeof(*one),
+							  rspb_array_by_u64);
 	const char *node;
 
-	one = lacks->n ? bsearch(&key, lacks->items, lacks->n, sizeof(*one), rspb_array_by_u64)
-		       : NULL;
 	if (!one)
 		return NULL;
 	node = lacks->nodes ? lacks->nodes[one - lacks->items] : NULL;
