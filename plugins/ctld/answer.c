@@ -60,12 +60,6 @@ static void make_picture(struct rspb_task *task, const struct rspb_config *confi
 	rspb_server_hand(task);
 }
 
-/* There is no agent any more. The thread of the server has ended before. */
-static void no_picture(struct rspb_task *task)
-{
-	free(task);
-}
-
 /* Ask the agent for a picture, unless it was asked already, or could not make one a moment ago. A
  * burst of questions thus costs one picture. */
 static void ask_for_picture(void)
@@ -74,12 +68,10 @@ static void ask_for_picture(void)
 
 	if (own->asked_for || rspb_section_clock_us() < own->not_before_us)
 		return;
-	order = calloc(1, sizeof(*order));
+	order = rspb_task_new(sizeof(*order), make_picture, NULL, 0);
 	if (!order)
 		return;
 	own->asked_for = true;
-	order->task.run = make_picture;
-	order->task.drop = no_picture;
 	rspb_task_post(&order->task);
 }
 
@@ -87,7 +79,7 @@ static void receive_picture(struct rspb_task *task)
 {
 	struct rspb_picture *new = ((struct order *) task)->picture;
 
-	free(task);
+	rspb_task_end(task);
 	own->asked_for = false;
 	/* Without a picture the agent is left alone for a moment: it may still be reading what is
 	 * booked. */

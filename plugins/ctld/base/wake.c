@@ -3,6 +3,8 @@
  * work is in agent.c. */
 #include "plugins/ctld/base/wake.h"
 
+#include <stdlib.h>
+
 #include "plugins/compat/clock.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/state.h"
@@ -59,6 +61,33 @@ void rspb_wake_stop(void)
 
 /* The tasks that other threads give the agent. Nothing here knows of their content; they are run in
  * their order. */
+
+void *rspb_task_new(size_t size,
+		    void (*run)(struct rspb_task *task, const struct rspb_config *config,
+				int64_t now),
+		    atomic_uint *under_way, unsigned int most)
+{
+	struct rspb_task *task = NULL;
+
+	/* The count is raised before the test, so that two threads cannot both take the last
+	 * place. */
+	if (!under_way || atomic_fetch_add(under_way, 1) < most)
+		task = calloc(1, size);
+	if (task)
+		*task = (struct rspb_task){ .run = run,
+					    .drop = rspb_task_end,
+					    .under_way = under_way };
+	else if (under_way)
+		atomic_fetch_sub(under_way, 1);
+	return task;
+}
+
+void rspb_task_end(struct rspb_task *task)
+{
+	if (task->under_way)
+		atomic_fetch_sub(task->under_way, 1);
+	free(task);
+}
 
 void rspb_task_post(struct rspb_task *task)
 {

@@ -3,7 +3,9 @@
 #ifndef RSPB_CTLD_BASE_WAKE_H
 #define RSPB_CTLD_BASE_WAKE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -38,7 +40,17 @@ struct rspb_task {
 	void (*run)(struct rspb_task *task, const struct rspb_config *config, int64_t now);
 	/* Instead, when there is no agent any more. */
 	void (*drop)(struct rspb_task *task);
+	atomic_uint *under_way; /* of rspb_task_new(), NULL: not counted */
 };
+
+/* RET a task of `size` bytes, which are zeros behind the first member; NULL: as many as `most` are
+ * under way by that count, or out of memory. It ends with rspb_task_end(), also when it is dropped.
+ * Any thread, with any locks. */
+void *rspb_task_new(size_t size,
+		    void (*run)(struct rspb_task *task, const struct rspb_config *config,
+				int64_t now),
+		    atomic_uint *under_way, unsigned int most);
+void rspb_task_end(struct rspb_task *task);
 
 /* Any thread, with any locks. */
 void rspb_task_post(struct rspb_task *task);

@@ -186,12 +186,6 @@ static void follow(uint64_t id, int64_t now)
 		rspb_doubt_tell(id);
 }
 
-static void drop(struct rspb_task *task)
-{
-	atomic_fetch_sub(&rspb_observe->under_way, 1);
-	free(task);
-}
-
 /* The task runs after the update, because the agent waits for the lock that the updater holds. */
 static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
@@ -204,21 +198,18 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 			follow(job.leader, now);
 		rspb_section_leave(&section);
 	}
-	drop(task);
+	rspb_task_end(task);
 }
 
 void rspb_update_note(uint32_t job)
 {
-	struct noted *noted = NULL;
-
 	/* Users may send updates faster than the agent handles them, so that their number is
 	 * limited. */
-	if (atomic_fetch_add(&rspb_observe->under_way, 1) < NOTED_MOST)
-		noted = malloc(sizeof(*noted));
-	if (!noted) {
-		atomic_fetch_sub(&rspb_observe->under_way, 1);
+	struct noted *noted = rspb_task_new(sizeof(*noted), run, &rspb_observe->under_way,
+					    NOTED_MOST);
+
+	if (!noted)
 		return;
-	}
-	*noted = (struct noted){ { .run = run, .drop = drop }, job };
+	noted->job = job;
 	rspb_task_post(&noted->task);
 }

@@ -25,12 +25,6 @@ struct asked {
 	struct rspb_work work;
 };
 
-static void drop(struct rspb_task *task)
-{
-	atomic_fetch_sub(&rspb_serve->owners_under_way, 1);
-	free(task);
-}
-
 /* Write the refusal into the contracts of all components. scontrol has had its answer long before,
  * so scontrol show job and rspb show are where the user can see it. */
 static void say_refused(const struct rspb_work *work)
@@ -67,26 +61,19 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 	rspb_work_audit(&asked->work);
 	if (!asked->work.done)
 		say_refused(&asked->work);
-	drop(task);
+	rspb_task_end(task);
 }
 
 int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from, const struct rspb_terms *terms,
 		   struct rspb_err *err)
 {
-	struct asked *asked;
-
 	/* The caller is within job_modify() and holds Slurm's locks: this only counts, allocates
 	 * and posts. */
-	if (atomic_fetch_add(&rspb_serve->owners_under_way, 1) >= MOST) {
-		atomic_fetch_sub(&rspb_serve->owners_under_way, 1);
+	struct asked *asked = rspb_task_new(sizeof(*asked), run, &rspb_serve->owners_under_way,
+					    MOST);
+
+	if (!asked)
 		return rspb_fail(err, "%d changes wait already; try again in a second", MOST);
-	}
-	asked = calloc(1, sizeof(*asked));
-	if (!asked) {
-		atomic_fetch_sub(&rspb_serve->owners_under_way, 1);
-		return rspb_fail(err, "out of memory");
-	}
-	asked->task = (struct rspb_task){ .run = run, .drop = drop };
 	asked->work.who.uid = uid;
 	snprintf(asked->work.who.from, sizeof(asked->work.who.from), "%s", from ? from : "");
 	/* Members that are 0 stay as they are. who.privileged stays false: operators' updates do

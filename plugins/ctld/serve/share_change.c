@@ -291,12 +291,6 @@ size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share, boo
 	return change(&wanted, true, config, now, err);
 }
 
-static void drop(struct rspb_task *task)
-{
-	atomic_fetch_sub(&rspb_serve->shares_waiting, 1);
-	free(task);
-}
-
 /* Nobody waits for the answer of a change by scontrol, so it is made even if the disk fails. */
 static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
@@ -313,25 +307,22 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 			       request->share, err.text);
 		rspb_section_leave(&section);
 	}
-	drop(task);
+	rspb_task_end(task);
 }
 
 int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner, struct rspb_err *err)
 {
-	struct share_request *request = NULL;
-
 	/* A user can post changes faster than the agent plans them; the count bounds the memory.
 	 * The caller holds Slurm's locks, so nothing is waited for here. */
-	if (atomic_fetch_add(&rspb_serve->shares_waiting, 1) < WAITING_MAX)
-		request = malloc(sizeof(*request));
-	/* The count was raised before the test, so that two threads cannot both take the last
-	 * place. */
-	if (!request) {
-		atomic_fetch_sub(&rspb_serve->shares_waiting, 1);
+	struct share_request *request = rspb_task_new(sizeof(*request), run,
+						      &rspb_serve->shares_waiting, WAITING_MAX);
+
+	if (!request)
 		return rspb_fail(err, "%d changes wait already; try again in a second",
 				 WAITING_MAX);
-	}
-	*request = (struct share_request){ { .run = run, .drop = drop }, job, share, by_owner };
+	request->job = job;
+	request->share = share;
+	request->by_owner = by_owner;
 	rspb_task_post(&request->task);
 	return 0;
 }

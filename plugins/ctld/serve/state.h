@@ -31,8 +31,7 @@ struct rspb_server_state {
 struct rspb_serve_state {
 	/* Any thread: changes by scontrol, changes by messages and changes of shares that are on
 	 * their way to the agent. */
-	atomic_int owners_under_way;
-	atomic_uint works_under_way, shares_waiting;
+	atomic_uint owners_under_way, works_under_way, shares_waiting;
 
 	const struct rspb_server_use *use; /* set before the thread starts */
 	/* With the mutex of the server's worker; its thread reads the descriptor without it. */

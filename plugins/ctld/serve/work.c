@@ -87,30 +87,19 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 	rspb_server_hand(task);
 }
 
-static void drop(struct rspb_task *task)
-{
-	atomic_fetch_sub(&rspb_serve->works_under_way, 1);
-	free(task);
-}
-
 int rspb_work_post(const struct rspb_work *work,
 		   void (*do_it)(struct rspb_work *work, const struct rspb_config *config,
 				 int64_t now),
 		   struct rspb_err *err)
 {
-	struct job *job = NULL;
+	struct job *job = rspb_task_new(sizeof(*job), run, &rspb_serve->works_under_way, MOST);
 
-	if (atomic_fetch_add(&rspb_serve->works_under_way, 1) < MOST)
-		job = calloc(1, sizeof(*job));
-	if (!job) {
-		atomic_fetch_sub(&rspb_serve->works_under_way, 1);
+	if (!job)
 		return rspb_fail(err, "%d changes wait already; try again in a second", MOST);
-	}
-	/* The agent must not wait for the name service when it checks groups, so the task is posted
-	 * when the user is known. */
-	job->task = (struct rspb_task){ .run = run, .drop = drop };
 	job->work = *work;
 	job->run = do_it;
+	/* The agent must not wait for the name service when it checks groups, so the task is posted
+	 * when the user is known. */
 	rspb_users_then(work->who.uid, time(NULL), &job->task);
 	return 0;
 }
@@ -126,7 +115,7 @@ void rspb_work_refuse(struct rspb_work *work, const char *kind, const char *why)
 
 void rspb_work_take(struct rspb_task *task, struct rspb_work *out)
 {
-	/* The result object goes over to the copy; drop() frees the rest only. */
+	/* The result object goes over to the copy; the rest is freed. */
 	*out = ((struct job *) task)->work;
-	drop(task);
+	rspb_task_end(task);
 }
