@@ -249,7 +249,7 @@ static uint32_t choose(struct spread *s)
 {
 	const uint32_t *weights = rspb_ledger_marks(s->at->ledger).weights;
 	struct rspb_job_bounds may = rspb_job_bounds(s->job);
-	uint32_t least = s->job->nodes_min, most = s->job->nodes_max;
+	uint32_t least = s->job->nodes_min, most = s->job->nodes_max, tasks = s->job->tasks;
 
 	s->n = 0;
 	RSPB_NODESET_EACH (n, s->eligible)
@@ -264,6 +264,11 @@ static uint32_t choose(struct spread *s)
 		least = may.least;
 	if (!most || most > may.most)
 		most = may.most;
+	/* Where nodes give devices, all of them together have to hold the tasks as well. */
+	if (by_devices(s) && !s->total.has_tasks && least < (tasks + s->tasks - 1) / s->tasks)
+		least = (tasks + s->tasks - 1) / s->tasks;
+	if (least > most)
+		return 0;
 	return (may.contiguous ? rspb_spread_row : rspb_spread)(s->places, s->n, s->total.load,
 								least, most);
 }
