@@ -45,6 +45,7 @@ struct admission {
 	bool observes; /* Mode=observe */
 	bool trial;    /* in one of several partitions */
 	bool apart;    /* it may get parts of nodes */
+	bool uneven;   /* parts of different sizes are foreseen */
 };
 
 /* Flags that contradict --book. */
@@ -195,7 +196,7 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 	rspb_window_add(a->request, &job, a->flags->asap, a->now);
 	if (fill_forms(a, err))
 		return -1;
-	if (rspb_window_check(a->request, &a->part, err))
+	if (rspb_window_check(a->request, a->sub->least, &a->part, err))
 		return -1;
 	rspb_window_close(a->request, &a->config, a->now);
 	rspb_limits_moves(a->request, &a->config, a->flags->firm);
@@ -326,7 +327,7 @@ static bool foresee_other(const struct admission *a, const struct rspb_job *job,
 
 /* RET whether the first other number of nodes is likely, where Slurm may choose it, or parts of
  * different sizes are; text and start are as they were if none is. */
-static bool foresee_others(const struct admission *a, const struct rspb_job *job, bool likely,
+static bool foresee_others(struct admission *a, const struct rspb_job *job, bool likely,
 			   const char *then, char *text, size_t size, int64_t *start)
 {
 	uint32_t numbers[RSPB_NUMBERS_MOST], had = a->request->parts[0].nodes;
@@ -341,22 +342,24 @@ static bool foresee_others(const struct admission *a, const struct rspb_job *job
 		if (foresee_other(a, job, numbers[i], INT64_MAX, then, text, size, start))
 			return true;
 	}
-	return a->request->n_forms < 2 && rspb_uneven_may(job, a->flags) &&
-	       foresee_other(a, job, 0, likely ? *start : INT64_MAX, then, text, size, start);
+	a->uneven = a->request->n_forms < 2 && rspb_uneven_may(job, a->flags) &&
+		    foresee_other(a, job, 0, likely ? *start : INT64_MAX, then, text, size, start);
+	return a->uneven;
 }
 
-/* Whether equal parts take more devices than the job asks for in total. */
+/* Whether equal parts take more devices than the job asks for in total, or whole nodes more than
+ * parts of different sizes would. */
 static bool has_spare(const struct admission *a, const struct rspb_job *job)
 {
 	const struct rspb_part *part = &a->request->parts[0];
 
-	return part->whole && rspb_job_bounds(job).devices % part->nodes &&
+	return (!part->whole || rspb_job_bounds(job).devices % part->nodes) &&
 	       rspb_uneven_may(job, a->flags);
 }
 
 /* RET the advice on how it will be decided. */
-static enum rspb_advice foresee(const struct admission *a, const char *then, char *text,
-				size_t size, int64_t *start)
+static enum rspb_advice foresee(struct admission *a, const char *then, char *text, size_t size,
+				int64_t *start)
 {
 	enum rspb_advice advice;
 	struct rspb_job job;
@@ -376,7 +379,7 @@ static enum rspb_advice foresee(const struct admission *a, const char *then, cha
 	    foresee_others(a, &job, late, then, text, size, start))
 		advice = RSPB_ADVICE_LIKELY;
 	else if (advice == RSPB_ADVICE_LIKELY && !a->sub->component && has_spare(a, &job))
-		foresee_other(a, &job, 0, *start + 1, then, text, size, start);
+		a->uneven = foresee_other(a, &job, 0, *start + 1, then, text, size, start);
 	return advice;
 }
 
@@ -389,7 +392,7 @@ static void explain(const struct admission *a, char *text, size_t size)
 	const char *why;
 
 	rspb_draft_view(a->draft, &job);
-	why = a->request->parts[0].whole || a->sub->exclusive
+	why = a->request->parts[0].whole || a->sub->exclusive || a->uneven
 		      ? NULL
 		      : rspb_part_why_nodes(&job, a->flags, &a->request->parts[0]);
 	if (why && len < size)
@@ -403,8 +406,8 @@ static void explain(const struct admission *a, char *text, size_t size)
 /* Tell a user whose job goes on as an ordinary one, and count for the site, what was foreseen, or
  * why (refused, err) it would have been declined. A job that waits for others would be decided
  * later. */
-static void observe(const struct admission *a, bool refused, const struct rspb_err *err,
-		    char *advice, size_t size)
+static void observe(struct admission *a, bool refused, const struct rspb_err *err, char *advice,
+		    size_t size)
 {
 	struct rspb_text out = rspb_text_over(advice, size);
 	enum rspb_advice foreseen = RSPB_ADVICE_NONE;

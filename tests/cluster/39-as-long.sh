@@ -41,6 +41,17 @@ check "and so is its length" lasts "$job" 00:16:00
 check "its owner can ask for less" says 0 . as $user_b "$cluster/rspb/bin/rspb" modify "$job" -t 12
 check "which it lasts then" lasts "$job" 00:12:00
 as $user_b scancel "$job" "$small" "$long"
+# tight DEADLINE: a window that is shorter than half an hour.
+tight() {
+	as $user_b sbatch --parsable -o /dev/null --book --begin="$(slurm_time "$t")" \
+		--deadline="$(slurm_time "$((t + $1))")" --time=30 --time-min=10 -N1 --exclusive \
+		--wrap 'sleep 600'
+}
+window=$(tight 905)
+check "a window shorter than its time is taken up" booked "$window"
+check "in whole minutes" lasts "$window" 00:15:00
+check "but it has the least time" refused '--time-min .10 minutes. the earliest end' tight 500
+as $user_b scancel "$window"
 
 
 early=$(book $user_a "$((t + 599))" -N1 --exclusive)

@@ -66,8 +66,8 @@ other=$(book $user_a "$t" -n1 --gpus=a100:1)
 check "on another node there is one" part "$other" n2
 any=$(book $user_a "$t" -w n2 -n1 --gpus=1)
 check "of any type where a node has but one" part "$any" n2
-check "where it has several one should be named" hears 'unless the type is named' \
-	-w n1 -n1 --gpus=1
+check "where it has several, that of the one it gets is told" \
+	hears 'on 1 core, 1 GPU \((a100|v100)\), .* of 1 node \(as of' -w n1 -n1 --gpus=1
 three=$(book $user_a "$t" -w n3 -n1 --gpus=1)
 check "a GPU of a node with shards" part "$three" n3
 shards=$(book $user_a "$t" -w n4 -n1 --gres=shard:2)

@@ -39,6 +39,7 @@ struct trial {
 	/* The weights of the cheapest node that it may have, and that lends no parts. */
 	uint32_t cheapest, unlent;
 	uint32_t devices;		     /* that it asks for in total */
+	bool apart;			     /* whole nodes were planned, but parts may do */
 	const struct rspb_uneven_free *free; /* for UNEVEN; NULL: not looked up */
 };
 
@@ -123,6 +124,7 @@ static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST
 	/* Without a decision there is nothing to compare. */
 	if (!asked.terms.benefit.n_points && t->best) {
 		t->devices = rspb_job_bounds(&job).devices;
+		t->apart = !t->ask->request->parts[0].whole && rspb_uneven_may(&job, &asked.terms);
 		find_cheapest(t, &job);
 	}
 	rspb_section_leave(&section);
@@ -295,6 +297,13 @@ static bool has_spare(const struct trial *t)
 	       devices_of(t->best) > t->devices;
 }
 
+/* Whether the job got all of its nodes, although a part of them may do. Equal parts of nodes with
+ * several types of a resource cannot be planned for a job that names no type. */
+static bool has_rest(const struct trial *t)
+{
+	return t->apart && is_booked(t->best) && !t->ask->request->parts[0].whole;
+}
+
 /* Forget what Slurm has said, of parts of another size or not of whole nodes. */
 static void ask_anew(struct trial *t)
 {
@@ -327,7 +336,7 @@ static size_t try_numbers(struct trial *t)
 	/* Parts of equal size need as much free on each node, and as many devices; those of
 	 * different sizes take what is there. */
 	if (is_late(t->ask->request, t->best, t->now) || has_spare(t) ||
-	    (!is_fast(t) && is_dearer(t, t->cheapest))) {
+	    (!is_fast(t) && (has_rest(t) || is_dearer(t, t->cheapest)))) {
 		ask_anew(t);
 		try_shape(t, 0, UNEVEN);
 		tried++;

@@ -91,11 +91,14 @@ int rspb_want_speed(const struct rspb_config *config, struct rspb_request *reque
 /* --time-min needs a form to shorten; a request without one gets its own size as the only form. */
 int rspb_want_shorter(int64_t least, struct rspb_request *request, struct rspb_err *err)
 {
-	const struct rspb_form form = { .nodes = request->parts[0].nodes,
-					.duration = request->duration };
+	struct rspb_form form = { .nodes = request->parts[0].nodes, .duration = request->duration };
+	int64_t room = (request->deadline - request->ready) / UNIT * UNIT;
 
 	if (least <= 0 || least >= request->duration || request->n_parts > 1)
 		return 0;
+	/* A window shorter than the job has room for no more than its own length. */
+	if (!request->n_forms && room < request->duration && room >= least)
+		form.duration = request->duration = room;
 	if (!request->n_forms) {
 		request->step = UNIT;
 		request->punctual = request->deadline == request->ready + request->duration;

@@ -46,27 +46,29 @@ int rspb_window_begin(int64_t begin, int64_t now, const char *option, struct rsp
 
 /* A booking with a time limit above the partition's would never start, nor one that cannot end by
  * its deadline. max_limit is below 0 if the partition has none. */
-int rspb_window_check(const struct rspb_request *request, const struct rspb_submission_part *part,
-		      struct rspb_err *err)
+int rspb_window_check(const struct rspb_request *request, int64_t least,
+		      const struct rspb_submission_part *part, struct rspb_err *err)
 {
 	char earliest[32], deadline[32];
 	struct rspb_text end = rspb_text_over(earliest, sizeof(earliest));
 	struct rspb_text most = rspb_text_over(deadline, sizeof(deadline));
+	bool shorter = least > 0 && least < request->duration;
+	int64_t needs = shorter ? least : request->duration;
 
 	if (part->max_limit >= 0 && request->duration > part->max_limit)
 		return rspb_fail(err,
 				 "--time: %" PRId64 " minutes are more than the %" PRId64
 				 " that partition %s allows",
 				 request->duration / 60, part->max_limit / 60, part->name);
-	if (!request->deadline || request->deadline >= request->ready + request->duration)
+	if (!request->deadline || request->deadline >= request->ready + needs)
 		return 0;
-	rspb_text_add_time(&end, request->ready + request->duration);
+	rspb_text_add_time(&end, request->ready + needs);
 	rspb_text_add_time(&most, request->deadline);
 	return rspb_fail(err,
-			 "--deadline=%s: with this --begin and --time (%" PRId64
+			 "--deadline=%s: with this --begin and %s (%" PRId64
 			 " minutes) the earliest "
 			 "end is %s; give a later deadline or a shorter time",
-			 deadline, request->duration / 60, earliest);
+			 deadline, shorter ? "--time-min" : "--time", needs / 60, earliest);
 }
 
 /* Do not begin before the nodes can be prepared, if the request may begin as late. A fixed start

@@ -23,10 +23,10 @@ void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, b
 /* Refuse a begin that lies more than RSPB_BEGIN_PAST_S before now; 0: none was given. option: how
  * the user gave it ("--begin"). RET 0, or -1 with a sentence for the user. */
 int rspb_window_begin(int64_t begin, int64_t now, const char *option, struct rspb_err *err);
-/* In between: whether its partition allows as much, and its deadline leaves it.
- * RET 0, or -1 with a sentence for the user. */
-int rspb_window_check(const struct rspb_request *request, const struct rspb_submission_part *part,
-		      struct rspb_err *err);
+/* In between: whether its partition allows as much, and its deadline leaves it, or the
+ * least time of --time-min (0: none). RET 0, or -1 with a sentence for the user. */
+int rspb_window_check(const struct rspb_request *request, int64_t least,
+		      const struct rspb_submission_part *part, struct rspb_err *err);
 /* The window ends, and is what MinNotice, Horizon and StartHours leave of it. */
 void rspb_window_close(struct rspb_request *request, const struct rspb_config *config, int64_t now);
 

@@ -103,7 +103,7 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 			    : part.max_limit > 0 ? part.max_limit
 						 : 0,
 			    err) ||
-	    rspb_window_check(ask->request, &part, err))
+	    rspb_window_check(ask->request, 0, &part, err))
 		return -1;
 	/* The window is closed only when partition and account are known, because Horizon and
 	 * MinNotice can be those of a Rule. */
