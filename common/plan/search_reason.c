@@ -187,12 +187,99 @@ static void add_free_nodes(struct rspb_text *text, struct rspb_plan *plan, int64
 			      down == 1 ? "is" : "are");
 }
 
+/* What the nodes that a request may have are able to give at its only start. */
+struct most_given {
+	int64_t most;	/* of one node */
+	uint32_t nodes; /* that give enough */
+};
+
+/* Whether two names are of one kind of devices: "gpu" and "gpu:a100" are. */
+static bool is_same_kind(const char *a, const char *b)
+{
+	size_t len = strcspn(a, ":");
+
+	return len == strcspn(b, ":") && !strncmp(a, b, len);
+}
+
+/* Look for the most that is free of a kind on the suitable nodes, beside others. Nodes that are
+ * taken as a whole, or out of service, give nothing. A node with several types of devices counts
+ * each type as well, and a node with one type has no bound for it. */
+static struct most_given look_for_kind(struct rspb_plan *plan, const char *kind, int64_t ready)
+{
+	const struct rspb_ledger *ledger = plan->ledger;
+	const struct rspb_part *part = plan->pieces[0].part;
+	int64_t *taken = malloc((plan->width + 1) * sizeof(*taken));
+	int64_t *left = malloc((plan->width + 1) * sizeof(*left));
+	int64_t *spare = malloc((plan->width + 1) * sizeof(*spare));
+	struct most_given given = { 0, 0 };
+
+	for (uint32_t n = 0; left && spare && n < plan->width; n++)
+		left[n] = spare[n] = INT64_MAX;
+	for (uint32_t q = 0; taken && left && spare && q < part->n_quotas; q++) {
+		const struct rspb_quota *quota = &part->quotas[q];
+		const uint32_t *room = rspb_ledger_room(ledger, quota->key);
+
+		if (!room || !is_same_kind(quota->name, kind) ||
+		    rspb_ledger_taken(ledger, quota->key, ready, ready + plan->request->duration,
+				      taken, NULL))
+			continue;
+		for (uint32_t n = 0; n < plan->width; n++) {
+			int64_t here = (int64_t) room[n] - taken[n];
+			int64_t rest = here - rspb_ledger_takes(ledger, part, quota, room, n);
+
+			left[n] = here < left[n] ? here : left[n];
+			spare[n] = rest < spare[n] ? rest : spare[n];
+		}
+	}
+	RSPB_NODESET_EACH (n, possible(plan)) {
+		if (!taken || !left || !spare || left[n] == INT64_MAX ||
+		    !rspb_nodeset_has(plan->shareable, n) || plan->room[n] <= 0)
+			continue;
+		given.most = left[n] > given.most ? left[n] : given.most;
+		given.nodes += spare[n] >= 0;
+	}
+	free(taken);
+	free(left);
+	free(spare);
+	return given;
+}
+
+/* The same of cores. */
+static struct most_given look_for_cores(struct rspb_plan *plan)
+{
+	const struct rspb_part *part = plan->pieces[0].part;
+	struct most_given given = { 0, 0 };
+
+	RSPB_NODESET_EACH (n, possible(plan)) {
+		int64_t cores = rspb_nodeset_has(plan->shareable, n)
+					? plan->room[n] / RSPB_SHARE_CORE
+					: 0;
+
+		given.most = cores > given.most ? cores : given.most;
+		given.nodes += cores && plan->room[n] >= rspb_part_on(part, part->share, n);
+	}
+	return given;
+}
+
+/* Add where it is short: the most that one node gives, or how many nodes give enough. With several
+ * starts each has its own numbers, and none is told. */
+static void add_given(struct rspb_text *text, struct most_given given, const char *unit)
+{
+	if (given.nodes)
+		rspb_text_add(text, "; %" PRIu32 " node%s enough", given.nodes,
+			      given.nodes == 1 ? " has" : "s have");
+	else
+		rspb_text_add(text, "; the most on one node is %" PRId64 "%s", given.most, unit);
+}
+
 /* Say what was short. The order matters: the judge, switches and other resources explain more
  * than a number of free nodes, which may even be large enough. */
 static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int64_t ready,
 			     bool one_start)
 {
 	bool packed = plan->pieces[0].part->whole;
+	/* The plan has what was free at the start that was tried last. */
+	bool is_tried = one_start && plan->start == ready;
 
 	if (plan->n > 1 && !plan->unsuited) {
 		rspb_text_add(text, one_start ? ": they do not all fit then"
@@ -218,11 +305,25 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int
 		add_lacking(text, plan->lacks->name);
 		rspb_text_add(text, " free beside other%s %s", packed ? "s" : " shares",
 			      one_start ? "then" : "at any start");
+		if (is_tried && packed)
+			add_given(text, look_for_kind(plan, plan->lacks->name, ready),
+				  strcmp(plan->lacks->name, RSPB_ROOM_MEMORY) ? "" : " MiB");
 		return;
 	}
 	if (packed) {
+		struct most_given given = is_tried ? look_for_cores(plan)
+						   : (struct most_given){ 0, 0 };
+
+		/* Enough nodes with free cores may not have them in one place, or for the judge. */
+		if (given.nodes && given.nodes < plan->pieces[0].part->nodes) {
+			rspb_text_add(text, ": only %" PRIu32 " node%s so many cores free then",
+				      given.nodes, given.nodes == 1 ? " has" : "s have");
+			return;
+		}
 		rspb_text_add(text, ": no node has so many cores free %s",
 			      one_start ? "then" : "at any start");
+		if (is_tried && !given.nodes)
+			add_given(text, given, "");
 		return;
 	}
 	if (plan->has_shares) {

@@ -75,7 +75,7 @@ void rspb_cores_add_words(int64_t cores, const char *gres, int64_t mem, struct r
 	rspb_text_add(out, cores && *gres ? ", " : "");
 	rspb_gres_add_words(gres, out);
 	if (mem)
-		rspb_text_add(out, ", %" PRId64 " MiB", mem);
+		rspb_text_add(out, "%s%" PRId64 " MiB", cores || *gres ? ", " : "", mem);
 }
 
 /* Tell whether an entry is of a type; NULL or "" means any. An entry without a type is of none,
@@ -99,6 +99,33 @@ int64_t rspb_gres_gpus(const char *gres, const char *type)
 			sum += one.amount;
 	}
 	return sum;
+}
+
+bool rspb_gres_has_types(const char *gres)
+{
+	struct one one;
+
+	while (*gres) {
+		gres = read_one(gres, &one);
+		if (!one.type)
+			return false;
+	}
+	return true;
+}
+
+int64_t rspb_gres_next_gpus(const char **at, const char **type, int *len)
+{
+	struct one one;
+
+	while (**at) {
+		*at = read_one(*at, &one);
+		if (!is_gpu(&one) || one.amount <= 0)
+			continue;
+		*type = one.type;
+		*len = one.type_len;
+		return one.amount;
+	}
+	return 0;
 }
 
 static bool same_kind(const struct one *a, const struct one *b)
@@ -229,24 +256,51 @@ struct node_words {
 	size_t n;
 };
 
+/* Keep an amount of a node. Devices beyond KINDS_MOST are left out. */
+static void keep_amount(struct node_words *of, const struct rspb_odd_word *word)
+{
+	struct rspb_quota *quota;
+
+	if (!strcmp(word->kind, RSPB_ODD_CORES)) {
+		of->cores = word->amount;
+	} else if (!strcmp(word->kind, RSPB_ROOM_MEMORY)) {
+		of->memory = word->amount;
+	} else if (of->n < KINDS_MOST) {
+		quota = &of->devices[of->n++];
+		quota->key = rspb_room_key(word->kind);
+		quota->per_node = word->amount;
+		snprintf(quota->name, sizeof(quota->name), "%s", word->kind);
+	}
+}
+
+bool rspb_odd_take_first(const char *odd, int64_t *cores, int64_t *mem, char *gres, size_t size)
+{
+	struct rspb_odd_word word = { .amount = 0 };
+	struct node_words of = { .n = 0 };
+
+	if (strchr(gres, ',') || !rspb_odd_next(&odd, &word))
+		return false;
+	snprintf(of.node, sizeof(of.node), "%s", word.node);
+	do
+		keep_amount(&of, &word);
+	while (rspb_odd_next(&odd, &word) && !strcmp(word.node, of.node));
+	*cores = of.cores ? of.cores : *cores;
+	*mem = of.memory ? of.memory : *mem;
+	if (of.n)
+		rspb_devices_print(of.devices, of.n, gres, size);
+	return true;
+}
+
 /* Add the amounts of one node in words. Nothing is added before the first node has been read. */
 static void add_node(const struct node_words *of, struct rspb_text *out)
 {
 	char gres[WORDS];
-	const char *between = out->len ? "; " : "";
 
 	if (!of->node[0])
 		return;
 	rspb_devices_print(of->devices, of->n, gres, sizeof(gres));
-	if (of->cores)
-		rspb_text_add(out, "%s%" PRId64 " core%s", between, of->cores,
-			      of->cores == 1 ? "" : "s");
-	between = of->cores ? ", " : between;
-	if (of->memory)
-		rspb_text_add(out, "%s%" PRId64 " MiB", between, of->memory);
-	between = of->memory ? ", " : between;
-	rspb_text_add(out, *gres ? between : "");
-	rspb_gres_add_words(gres, out);
+	rspb_text_add(out, "%s", out->len ? "; " : "");
+	rspb_cores_add_words(of->cores, gres, of->memory, out);
 	rspb_text_add(out, " of %s", of->node);
 }
 
@@ -260,27 +314,14 @@ void rspb_odd_add_words(const char *odd, struct rspb_text *out)
 	struct rspb_text words = rspb_text_over(space, sizeof(space));
 
 	while (rspb_odd_next(&odd, &word)) {
-		/* This may point past the last device; it is used only if there is room. */
-		struct rspb_quota *quota = &of.devices[of.n];
-
 		/* Amounts of a node follow each other, so another name completes the node
 		 * before. */
 		if (strcmp(word.node, of.node) != 0) {
 			add_node(&of, &words);
 			of = (struct node_words){ .n = 0 };
-			quota = of.devices;
 			snprintf(of.node, sizeof(of.node), "%s", word.node);
 		}
-		if (!strcmp(word.kind, RSPB_ODD_CORES)) {
-			of.cores = word.amount;
-		} else if (!strcmp(word.kind, RSPB_ROOM_MEMORY)) {
-			of.memory = word.amount;
-		} else if (of.n < KINDS_MOST) {
-			quota->key = rspb_room_key(word.kind);
-			quota->per_node = word.amount;
-			snprintf(quota->name, sizeof(quota->name), "%s", word.kind);
-			of.n++;
-		}
+		keep_amount(&of, &word);
 	}
 	add_node(&of, &words);
 	rspb_text_add(out, "%s", space);

@@ -18,6 +18,11 @@ void rspb_cores_add_words(int64_t cores, const char *gres, int64_t mem, struct r
 /* Name the type of those that have none, if the others, which the node has, are of one type
  * of that kind: of "gpu:2" and "gpu:a100:4" this makes "gpu:a100:2". */
 void rspb_gres_name_types(const char *gres, const char *has, char *out, size_t size);
+/* Whether each of them has a type. */
+bool rspb_gres_has_types(const char *gres);
+/* Read the next GPUs of a text, with their type, of `*len` letters and not ended (NULL: none), and
+ * go on after them. RET how many, 0: there are no further ones. */
+int64_t rspb_gres_next_gpus(const char **at, const char **type, int *len);
 /* RET how many GPUs they are, of a type (NULL or "": of all types); 0: none. */
 int64_t rspb_gres_gpus(const char *gres, const char *type);
 /* RET the type of the GPUs, of `*len` letters and not ended, if all are of one entry that
@@ -44,6 +49,10 @@ bool rspb_odd_any(const char *contract);
 /* RET the amount of a kind that a contract's text, or a tag's, has for a node; the usual one:
  * none. */
 int64_t rspb_odd_amount(const char *contract, const char *node, const char *kind, int64_t usual);
+/* Take over the amounts that such a text has for its first node: cores and memory that differ, and
+ * its devices in place of those in `gres`, which must be of one kind. RET false: they are of
+ * several kinds, or the text is none, and all stays as it was. */
+bool rspb_odd_take_first(const char *odd, int64_t *cores, int64_t *mem, char *gres, size_t size);
 /* Print such a text in words: "8 cores, 1600 MiB of c2; 1 GPU (a100) of k1". */
 void rspb_odd_add_words(const char *odd, struct rspb_text *out);
 

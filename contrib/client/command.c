@@ -332,6 +332,8 @@ bool rspb_request_print(const struct rspb_command *command, json_object *booking
 	       rspb_output_moment(rspb_json_int(booking, "start"), from), nodes, one ? "" : "s",
 	       rspb_json_text(booking, "names"));
 	print_each(booking, id, one);
+	if (*rspb_json_text(booking, "licenses"))
+		printf(", with licenses %s", rspb_json_text(booking, "licenses"));
 	putchar('\n');
 	return good;
 }

@@ -9,16 +9,46 @@
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 
-#define ROW "%-10s %-10s %-16s %-19s %-19s %7s %6s %8s %7s  "
+#define ROW "%-10s %-10s %-16s %-19s %-19s %7s %6s %8s "
 
-static void print_head(json_object *list)
+/* Columns that are left out where no booking of a list has a value for them. */
+struct columns {
+	bool mem, licenses;
+};
+
+static struct columns columns_of(json_object *list)
+{
+	struct columns columns = { false, false };
+
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+
+		columns.mem |= json_object_object_get_ex(one, "mem", NULL);
+		columns.licenses |= json_object_object_get_ex(one, "licenses", NULL);
+	}
+	return columns;
+}
+
+/* Print the cells after those of each list, up to the benefit. */
+static void print_rest(struct columns columns, const char *mem, const char *licenses,
+		       const char *benefit)
+{
+	if (columns.mem)
+		printf("%7s ", mem);
+	if (columns.licenses)
+		printf("%12s ", *licenses ? licenses : "-");
+	printf("%7s  ", benefit);
+}
+
+static void print_head(json_object *list, struct columns columns)
 {
 	char start[RSPB_OUTPUT_CELL], zone[RSPB_OUTPUT_CELL];
 
 	snprintf(start, sizeof(start), "START (%.20s)",
 		 rspb_output_zones(list, "start", "end", zone));
-	printf(ROW "%s\n", "JOB", "USER", "STATE", start, "END", "NODES", "SHARE", "GPUS",
-	       "BENEFIT", "NODELIST(REASON)");
+	printf(ROW, "JOB", "USER", "STATE", start, "END", "NODES", "SHARE", "GPUS");
+	print_rest(columns, "MEM", "LICENSES", "BENEFIT");
+	puts("NODELIST(REASON)");
 }
 
 /* "12c", or "8-12c" where its nodes give different numbers of cores. */
@@ -41,12 +71,12 @@ static void print_cores(json_object *booking, char share[RSPB_OUTPUT_CELL])
 		snprintf(share, RSPB_OUTPUT_CELL, "%" PRId64 "c", usual);
 }
 
-static void print_row(json_object *booking)
+static void print_row(json_object *booking, struct columns columns)
 {
 	char job[RSPB_OUTPUT_CELL], user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
 				    end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL],
 				    share[RSPB_OUTPUT_CELL] = "-", benefit[RSPB_OUTPUT_CELL] = "-",
-				    gpus[RSPB_OUTPUT_CELL];
+				    gpus[RSPB_OUTPUT_CELL], mem[RSPB_OUTPUT_CELL];
 	const char *names = rspb_json_text(booking, "names");
 	const char *remark = rspb_json_text(booking, "remark");
 	char state[RSPB_OUTPUT_CELL], *said, *offers;
@@ -64,7 +94,9 @@ static void print_row(json_object *booking)
 	printf(ROW, job, user, rspb_output_state(booking, state),
 	       rspb_output_time(rspb_json_int(booking, "start"), start),
 	       rspb_output_time(rspb_json_int(booking, "end"), end),
-	       rspb_output_nodes(booking, nodes), share, rspb_output_gpus(booking, gpus), benefit);
+	       rspb_output_nodes(booking, nodes), share, rspb_output_gpus(booking, gpus));
+	print_rest(columns, rspb_output_mem(booking, mem), rspb_json_text(booking, "licenses"),
+		   benefit);
 	said = rspb_output_local(*remark ? remark : rspb_json_text(booking, "reason"));
 	/* Other offers would make it a line of three. */
 	offers = said ? strstr(said, "; on offer: ") : NULL;
@@ -134,11 +166,11 @@ static bool is_first(json_object *list, size_t at)
 
 /* A series as one: from its first start to its last end, and how many of it are
  * as its first one is. */
-static void print_series(json_object *list, json_object *first)
+static void print_series(json_object *list, json_object *first, struct columns columns)
 {
 	const char *state = rspb_json_text(first, "state");
 	char user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL],
-	     nodes[RSPB_OUTPUT_CELL], gpus[RSPB_OUTPUT_CELL], states[48];
+	     nodes[RSPB_OUTPUT_CELL], gpus[RSPB_OUTPUT_CELL], mem[RSPB_OUTPUT_CELL], states[48];
 	int64_t begin = rspb_json_int(first, "start"), last = 0;
 	int n = 0, alike = 0;
 
@@ -158,20 +190,25 @@ static void print_series(json_object *list, json_object *first)
 		snprintf(states, sizeof(states), "%s", state);
 	else
 		snprintf(states, sizeof(states), "%d of %d %s", alike, n, state);
-	printf(ROW "(series of %d)\n", rspb_json_text(first, "series"), user, states,
-	       rspb_output_time(begin, start), rspb_output_time(last, end),
-	       rspb_output_nodes(first, nodes), "-", rspb_output_gpus(first, gpus), "-", n);
+	printf(ROW, rspb_json_text(first, "series"), user, states, rspb_output_time(begin, start),
+	       rspb_output_time(last, end), rspb_output_nodes(first, nodes), "-",
+	       rspb_output_gpus(first, gpus));
+	print_rest(columns, rspb_output_mem(first, mem), rspb_json_text(first, "licenses"), "-");
+	printf("(series of %d)\n", n);
 }
 
 void rspb_list_print(json_object *list)
 {
-	print_head(list);
+	struct columns columns = columns_of(list);
+
+	print_head(list, columns);
 	for (size_t i = 0; i < json_object_array_length(list); i++)
-		print_row(json_object_array_get_idx(list, i));
+		print_row(json_object_array_get_idx(list, i), columns);
 }
 
 static void print_all(const struct rspb_command *command, json_object *list)
 {
+	struct columns columns = columns_of(list);
 	json_object *object;
 
 	if (command->json) {
@@ -181,14 +218,14 @@ static void print_all(const struct rspb_command *command, json_object *list)
 		rspb_output_json(object);
 		return;
 	}
-	print_head(list);
+	print_head(list, columns);
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
 
 		if (!*rspb_json_text(one, "series"))
-			print_row(one);
+			print_row(one, columns);
 		else if (is_first(list, i))
-			print_series(list, one);
+			print_series(list, one, columns);
 	}
 }
 

@@ -142,42 +142,81 @@ char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 	return buf;
 }
 
-/* RET the type of the GPUs that all nodes of a booking give, where they give different amounts, of
- * `*len` letters; NULL: there are several, or none. */
-static const char *type_by_node(json_object *booking, int *len)
+enum { TYPES_MOST = 8 };
+
+/* GPUs by their type. */
+struct gpus {
+	const char *type[TYPES_MOST]; /* not ended */
+	int len[TYPES_MOST];
+	int64_t count[TYPES_MOST];
+	size_t n;
+	bool unknown; /* some have no type, or there are more types */
+};
+
+/* Add those of so many nodes, of which each has these generic resources. */
+static void add_gpus(struct gpus *sum, const char *gres, int64_t nodes)
 {
-	const char *type = NULL;
-	json_object *nodes;
-	int own;
+	const char *type;
+	int64_t count;
+	size_t i;
+	int len;
 
-	if (!json_object_object_get_ex(booking, "by_node", &nodes))
-		return NULL;
-	for (size_t i = 0; i < json_object_array_length(nodes); i++) {
-		const char *gres = rspb_json_text(json_object_array_get_idx(nodes, i), "gres");
-		const char *here = rspb_gres_gpu_type(gres, &own);
-
-		if (!here || (type && (own != *len || strncmp(here, type, (size_t) own))))
-			return NULL;
-		type = here;
-		*len = own;
+	while ((count = rspb_gres_next_gpus(&gres, &type, &len))) {
+		for (i = 0; type && i < sum->n; i++)
+			if (sum->len[i] == len && !strncmp(sum->type[i], type, (size_t) len))
+				break;
+		if (!type || i == TYPES_MOST) {
+			sum->unknown = true;
+			return;
+		}
+		if (i == sum->n) {
+			sum->type[i] = type;
+			sum->len[i] = len;
+			sum->count[i] = 0;
+			sum->n++;
+		}
+		sum->count[i] += count * nodes;
 	}
-	return type;
 }
 
 char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
 	int64_t gpus = rspb_json_int(booking, "gpus");
-	int len;
-	const char *type = rspb_gres_gpu_type(rspb_json_text(booking, "gres"), &len);
+	struct rspb_text text = rspb_text_over(buf, RSPB_OUTPUT_CELL);
+	struct gpus sum = { .n = 0 };
+	json_object *list;
 
-	if (!type)
-		type = type_by_node(booking, &len);
-	if (!gpus)
+	if (!gpus) {
 		strcpy(buf, "-");
-	else if (type)
-		snprintf(buf, RSPB_OUTPUT_CELL, "%.*s:%" PRId64, len, type, gpus);
+		return buf;
+	}
+	if (!json_object_object_get_ex(booking, "by_node", &list))
+		add_gpus(&sum, rspb_json_text(booking, "gres"), rspb_json_int(booking, "nodes"));
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+
+		/* An earlier slurmctld does not number these nodes. */
+		sum.unknown |= !rspb_json_int(one, "nodes");
+		add_gpus(&sum, rspb_json_text(one, "gres"), rspb_json_int(one, "nodes"));
+	}
+	if (sum.unknown || !sum.n)
+		rspb_text_add(&text, "%" PRId64, gpus);
+	for (size_t i = 0; !sum.unknown && i < sum.n; i++)
+		rspb_text_add(&text, "%s%.*s:%" PRId64, i ? "," : "", sum.len[i], sum.type[i],
+			      sum.count[i]);
+	return buf;
+}
+
+char *rspb_output_mem(json_object *booking, char buf[RSPB_OUTPUT_CELL])
+{
+	int64_t mem = rspb_json_int(booking, "mem");
+
+	if (!mem)
+		strcpy(buf, "-");
+	else if (mem % 1024)
+		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64 "M", mem);
 	else
-		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64, gpus);
+		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64 "G", mem / 1024);
 	return buf;
 }
 

@@ -32,8 +32,10 @@ char *rspb_output_duration(int64_t seconds, char buf[RSPB_OUTPUT_CELL]);
 char *rspb_output_user(int64_t uid, char buf[RSPB_OUTPUT_CELL]);
 /* "3/4", or "4" where that is what was asked. */
 char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
-/* The GPUs of all its nodes: "a100:4", "4" of several types, "-". RET buf. */
+/* The GPUs of all its nodes: "a100:4", "a100:2,v100:2", "4" of unknown types, "-". RET buf. */
 char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
+/* Its memory of each node: "800M", "2G", "-". RET buf. */
+char *rspb_output_mem(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
 /* Columns of a terminal, 0: it is none. */
 size_t rspb_output_width(void);
 /* Its lines, 50 where there is none; LINES counts over that. */

@@ -6,7 +6,7 @@
 #include "contrib/client/client.h"
 #include "contrib/client/output.h"
 
-enum { LABEL = 256 };
+enum { LABEL = 256, MIB = 1024 * 1024 };
 
 /* Rows of one name follow each other. path is where the value is in the answer. */
 static const struct row {
@@ -129,6 +129,20 @@ static void print_value(FILE *out, const char *name, const char *label, double v
 		fprintf(out, "%s %.15g\n", name, value);
 }
 
+/* KEY="...", with what is special in a label escaped. */
+static void label_with(const char *key, const char *value, char label[LABEL])
+{
+	size_t n = (size_t) snprintf(label, LABEL, "%s=\"", key);
+
+	/* Room is left for an escaped character and the end. */
+	for (const char *at = value; *at && n + 4 < LABEL; at++) {
+		if (*at == '"' || *at == '\\')
+			label[n++] = '\\';
+		label[n++] = *at;
+	}
+	strcpy(label + n, "\"");
+}
+
 static void print_rows(FILE *out, json_object *stats)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -191,17 +205,78 @@ static void print_times(FILE *out, json_object *stats)
 
 static void print_load(FILE *out, json_object *stats)
 {
-	static const char name[] = "rspb_calendar_booked_ratio";
-	json_object *days = rspb_json_list(stats, "load");
+	static const struct row rows_of[] = {
+		{ "rspb_calendar_booked_ratio", "gauge",
+		  "Part of the node-hours of a day that is booked; day 0 is the rest of today.",
+		  "booked", "day" },
+		{ "rspb_calendar_booked_gpu_ratio", "gauge",
+		  "Part of the GPU-hours of a day that is booked.", "gpus", "day" },
+	};
+	json_object *days = rspb_json_list(stats, "load"), *value;
 	char label[LABEL];
 
-	print_head(out, name, "gauge",
-		   "Part of the node-hours of a day that is booked; day 0 is the rest of today.");
-	for (size_t i = 0; days && i < json_object_array_length(days); i++) {
-		snprintf(label, sizeof(label), "day=\"%zu\"", i);
-		print_value(out, name, label,
-			    rspb_json_real(json_object_array_get_idx(days, i), "booked"));
+	for (size_t k = 0; k < COUNT(rows_of); k++) {
+		print_head(out, rows_of[k].name, rows_of[k].type, rows_of[k].help);
+		for (size_t i = 0; days && i < json_object_array_length(days); i++) {
+			snprintf(label, sizeof(label), "%s=\"%zu\"", rows_of[k].label, i);
+			/* A cluster without GPUs has no value for them. */
+			if (json_object_object_get_ex(json_object_array_get_idx(days, i),
+						      rows_of[k].path, &value))
+				print_value(out, rows_of[k].name, label,
+					    json_object_get_double(value));
+		}
 	}
+}
+
+/* Print a value of each object of a list, with a label for its name (NULL: there is only one
+ * object, `list` itself). Objects without that member have no value. */
+static void print_each(FILE *out, const struct row *row, json_object *list)
+{
+	size_t n = *row->label && list ? json_object_array_length(list) : list != NULL;
+	char label[LABEL] = "";
+	json_object *value;
+
+	print_head(out, row->name, row->type, row->help);
+	for (size_t i = 0; i < n; i++) {
+		json_object *one = *row->label ? json_object_array_get_idx(list, i) : list;
+		const char *name = rspb_json_text(one, "name");
+
+		if (!json_object_object_get_ex(one, row->path, &value))
+			continue;
+		if (*row->label)
+			label_with(row->label, name, label);
+		print_value(out, row->name, label,
+			    json_object_get_double(value) * (*row->label ? 1 : MIB));
+	}
+}
+
+/* Print what bookings have now of GPUs, licenses and memory, and how much of these there is. */
+static void print_taken(FILE *out, json_object *stats)
+{
+	static const struct row gpus[] = {
+		{ "rspb_booked_gpus", "gauge",
+		  "GPUs of bookings whose time slot has begun, by type.", "booked", "type" },
+		{ "rspb_gpus", "gauge", "GPUs of the cluster, by type.", "all", "type" },
+	};
+	static const struct row licenses[] = {
+		{ "rspb_booked_licenses", "gauge",
+		  "Licenses of bookings whose time slot has begun.", "booked", "license" },
+		{ "rspb_licenses", "gauge", "Licenses of the cluster.", "all", "license" },
+	};
+	static const struct row memory[] = {
+		{ "rspb_booked_memory_bytes", "gauge",
+		  "Memory of bookings whose time slot has begun; whole nodes count with all.",
+		  "mem", "" },
+		{ "rspb_memory_bytes", "gauge", "Memory of the nodes.", "all_mem", "" },
+	};
+	json_object *taken = rspb_json_get(stats, "taken");
+
+	for (size_t i = 0; i < COUNT(gpus); i++)
+		print_each(out, &gpus[i], rspb_json_list(taken, "gpus"));
+	for (size_t i = 0; i < COUNT(licenses); i++)
+		print_each(out, &licenses[i], rspb_json_list(taken, "licenses"));
+	for (size_t i = 0; i < COUNT(memory); i++)
+		print_each(out, &memory[i], taken);
 }
 
 static void print_leads(FILE *out, json_object *stats)
@@ -223,32 +298,18 @@ static void print_leads(FILE *out, json_object *stats)
 	}
 }
 
-/* user="..." */
-static void name_user(json_object *user, char label[LABEL])
-{
-	char name[RSPB_OUTPUT_CELL];
-	size_t n = (size_t) snprintf(label, LABEL, "user=\"");
-
-	rspb_output_user(rspb_json_int(user, "uid"), name);
-	for (const char *at = name; *at; at++) {
-		if (*at == '"' || *at == '\\')
-			label[n++] = '\\';
-		label[n++] = *at;
-	}
-	strcpy(label + n, "\"");
-}
-
 static void print_users(FILE *out, json_object *stats)
 {
 	json_object *users = rspb_json_list(stats, "users");
-	char label[LABEL];
+	char label[LABEL], name[RSPB_OUTPUT_CELL];
 
 	for (size_t i = 0; i < COUNT(user_rows); i++) {
 		print_head(out, user_rows[i].name, user_rows[i].type, user_rows[i].help);
 		for (size_t k = 0; users && k < json_object_array_length(users); k++) {
 			json_object *user = json_object_array_get_idx(users, k);
 
-			name_user(user, label);
+			rspb_output_user(rspb_json_int(user, "uid"), name);
+			label_with("user", name, label);
 			print_value(out, user_rows[i].name, label,
 				    rspb_json_real(user, user_rows[i].path));
 		}
@@ -271,6 +332,7 @@ void rspb_prometheus_print(FILE *out, json_object *answer, bool users)
 		return;
 	print_rows(out, stats);
 	print_load(out, stats);
+	print_taken(out, stats);
 	print_leads(out, stats);
 	print_times(out, stats);
 	if (users)

@@ -54,22 +54,18 @@ static const struct {
 	{ "series", "series", TEXT },
 };
 
-/* "8 cores, 1600 MiB, 1 GPU (a100) of c2", a line for each. */
+/* "8 cores, 1 GPU (a100), 1600 MiB of c2", a line for each. */
 static void print_nodes(json_object *list)
 {
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
-		int64_t cores = rspb_json_int(one, "cores"), mem = rspb_json_int(one, "mem");
-		const char *gres = rspb_json_text(one, "gres");
 		char text[512];
 		struct rspb_text words = rspb_text_over(text, sizeof(text));
 
-		rspb_text_add(&words, "%" PRId64 " core%s", cores, cores == 1 ? "" : "s");
-		if (mem)
-			rspb_text_add(&words, ", %" PRId64 " MiB", mem);
-		rspb_text_add(&words, *gres ? ", " : "");
-		rspb_gres_add_words(gres, &words);
-		printf(i ? "%-17s %s of %s\n" : "%s%s of %s\n", "", text,
+		rspb_cores_add_words(rspb_json_int(one, "cores"), rspb_json_text(one, "gres"),
+				     rspb_json_int(one, "mem"), &words);
+		/* A whole node without devices gives nothing that has a name. */
+		printf(i ? "%-17s %s of %s\n" : "%s%s of %s\n", "", *text ? text : "all",
 		       rspb_json_text(one, "names"));
 	}
 }

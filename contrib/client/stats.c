@@ -52,6 +52,38 @@ static void print_observed(FILE *out, json_object *of)
 	print_refused(out, rspb_json_get(of, "refused"));
 }
 
+/* Print "a100 2 of 8" of each object of a list, after the lead; nothing of an empty one. */
+static void print_amounts(FILE *out, json_object *list, const char *lead)
+{
+	size_t n = list ? json_object_array_length(list) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+		const char *name = rspb_json_text(one, "name");
+
+		fprintf(out, "%s%s%s%" PRId64, i ? ", " : lead, name, *name ? " " : "",
+			rspb_json_int(one, "booked"));
+		/* Licenses can be without number. */
+		if (json_object_object_get_ex(one, "all", NULL))
+			fprintf(out, " of %" PRId64, rspb_json_int(one, "all"));
+	}
+}
+
+/* Print what bookings have at this time besides nodes. */
+static void print_taken(FILE *out, json_object *stats)
+{
+	json_object *taken = rspb_json_get(stats, "taken");
+
+	/* Users who may not see nodes are not told. */
+	if (!taken)
+		return;
+	fprintf(out, "active      memory %.1f of %.1f GiB", rspb_json_real(taken, "mem") / 1024,
+		rspb_json_real(taken, "all_mem") / 1024);
+	print_amounts(out, rspb_json_list(taken, "gpus"), "; GPUs: ");
+	print_amounts(out, rspb_json_list(taken, "licenses"), "; licenses: ");
+	fputc('\n', out);
+}
+
 static void print_totals(FILE *out, json_object *stats)
 {
 	json_object *t = rspb_json_get(stats, "totals"), *now = rspb_json_get(stats, "bookings");
@@ -78,6 +110,7 @@ static void print_totals(FILE *out, json_object *stats)
 		" cancelled; %" PRId64 " not used\n",
 		rspb_json_int(t, "completed"), rspb_json_int(t, "terminated"),
 		rspb_json_int(t, "cancelled"), rspb_json_int(t, "no_shows"));
+	print_taken(out, stats);
 	fprintf(out, "node-hours  %.1f booked, %.1f used (%.0f %%), %.1f charged\n", hours, used,
 		per_cent(used, hours), rspb_json_real(t, "node_seconds_charged") / 3600);
 }
@@ -120,8 +153,11 @@ static void print_load(FILE *out, json_object *stats)
 {
 	json_object *days = rspb_json_list(stats, "load");
 	char from[RSPB_OUTPUT_CELL], bar[BAR + 1];
+	bool gpus = false;
 
-	fprintf(out, "\n%-18s %10s\n", "DAY", "BOOKED");
+	if (days && json_object_array_length(days))
+		gpus = json_object_object_get_ex(json_object_array_get_idx(days, 0), "gpus", NULL);
+	fprintf(out, gpus ? "\n%-18s %10s %10s\n" : "\n%-18s %10s\n", "DAY", "BOOKED", "GPUS");
 	for (size_t i = 0; days && i < json_object_array_length(days); i++) {
 		json_object *day = json_object_array_get_idx(days, i);
 		double booked = rspb_json_real(day, "booked");
@@ -131,8 +167,10 @@ static void print_load(FILE *out, json_object *stats)
 		memset(bar, '#', (size_t) length);
 		bar[length] = '\0';
 		rspb_output_time(rspb_json_int(day, "from"), from);
-		fprintf(out, "%-18.10s %8.1f %%%s%s\n", from, 100 * booked, length ? "  " : "",
-			bar);
+		fprintf(out, "%-18.10s %8.1f %%", from, 100 * booked);
+		if (gpus)
+			fprintf(out, " %8.1f %%", 100 * rspb_json_real(day, "gpus"));
+		fprintf(out, "%s%s\n", length ? "  " : "", bar);
 	}
 }
 

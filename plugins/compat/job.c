@@ -103,6 +103,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.least = given(job->time_min) ? job->time_min * INT64_C(60) : 0,
 		.contract = job->admin_comment,
 		.name = job->name,
+		.licenses = job->licenses,
 		.remark = job->system_comment,
 		.reservation = job->resv_name,
 		.reservation_id = job->resv_name ? job->resv_id : 0,

@@ -66,6 +66,7 @@ struct rspb_job {
 	const char *partition; /* NULL: none */
 	bool gated;	       /* which takes nobody without a reservation (ReqResv) */
 	const char *features;  /* as --constraint has them, NULL: any */
+	const char *licenses;  /* as --licenses has them, NULL or "": none */
 };
 
 typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);

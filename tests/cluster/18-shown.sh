@@ -66,12 +66,47 @@ whole=$(book $user_a "$t" -N1 --exclusive -w g2)
 check "a whole node is booked" booked "$whole"
 check "of a whole node all GPUs are its own" contract_says "$whole" \
 	' gres=gpu:v100:2,gpu:a100:2 '
-check "which the list counts" wait_for 5 says 0 "^$whole .* 1 +- +4 " as $user_a rspb list
+check "which the list counts by type" wait_for 5 says 0 "^$whole .* 1 +- +v100:2,a100:2 " \
+	as $user_a rspb list
 licensed=$(book $user_a "$t" -n2 -L matlab:2 -p small)
 check "with licenses, too" booked "$licensed"
 check "licenses are told" is matlab:2 '{"op":"show","job":'"$licensed"'}' .booking.licenses
+check "also in the list, beside memory" wait_for 5 says 0 "^$licensed .* 1 +2c +- +20M +matlab:2 +1.00 " \
+	as $user_a rspb list
+check "and in full" says 0 '^licenses  *matlab:2$' as $user_a rspb show "$licensed"
 check "and the memory of its CPUs" is 20 '{"op":"show","job":'"$licensed"'}' .booking.mem
 check "no GPU is told of who has none" is null '{"op":"show","job":'"$licensed"'}' .booking.gres
+t=$((t + 700))
+any=$(book $user_a "$t" -n1 --gpus=1 -w g2)
+check "a GPU of any type of a node with several is a part of it" booked "$any"
+check "of which the list tells the type" wait_for 5 says 0 "^$any .* 1 +1c +v100:1 +10M " as $user_a rspb list
+check "and the whole of it" wait_for 5 says 0 '^GRES per node  *1 GPU \(v100\)$' as $user_a rspb show "$any"
+crowd=$(book $user_a "$t" -N1 -n16 --gpus=1 -w g2)
+check "all tasks need room beside it, not half of them" declined "$crowd"
+third=$(book $user_a "$t" -n1 --gpus=v100:2 -w g2)
+check "what is short is told, with the most that one node has" wait_for 10 contract_says "$third" \
+	'not enough GPUs (.v100. )?are free beside others then; the most on one node is 1;'
+full=$(book $user_a "$t" -n1 --mem=3995 -w g2)
+check "so it is of memory" wait_for 10 contract_says "$full" \
+	'not enough memory is free beside others then; the most on one node is 3990 MiB;'
+wide=$(book $user_a "$t" -N1 -n16 -w g2)
+check "and of cores" wait_for 10 contract_says "$wide" 'no node has so many cores free then; the most on one node is 15;'
+as $user_a scancel "$crowd" "$third" "$full" "$wide"
+two=$(book $user_a "$t" -N2 -n2 --gpus-per-node=1 -w g1,g2)
+check "so is one on each of two nodes" booked "$two"
+check "which is told by node" wait_for 5 says 0 '^by node  *1 core, 1 GPU \(a100\), 10 MiB of g1$' \
+	as $user_a rspb show "$two"
+check "in JSON, too" is "g1 1 gpu:a100:1;g2 1 gpu:v100:1" '{"op":"show","job":'"$two"'}' \
+	'[.booking.by_node[] | "\(.names) \(.nodes) \(.gres)"] | join(";")'
+check "and by type in the list" says 0 "^$two .* 2 +1c +a100:1,v100:1 " as $user_a rspb list
+t=$((t - 700))
+told_part() {
+	line "$@" --begin=now+3hours >"$out/line"
+	grep -E 'likely: .* on 1 core, 1 GPU \(v100\), 10 MiB of 1 node, with licenses matlab:1 ' \
+		"$out/line" && ! grep 'as a whole' "$out/line" || { cat "$out/line"; return 1; }
+}
+check "the line at submission has the part, its type and licenses" told_part -n1 --gpus=1 \
+	-w g2 -L matlab:1
 told_at_submission() {
 	line "$@" --begin=now+3hours >"$out/line"
 	grep -E 'likely: .* on 1 core, 2 GPUs \(a100\), 10 MiB of 1 node ' "$out/line" ||
@@ -90,10 +125,35 @@ noticed() {
 		{ cat "$folder/notices"; return 1; }
 }
 check "so do notices" wait_for 20 noticed
+noticed_more() {
+	grep -q '"job":'"$any"'.*on 1 core, 1 GPU (v100), 10 MiB of 1 node (g2)\.' "$folder/notices" &&
+		grep -q '"job":'"$licensed"'.*20 MiB of 1 node (n[1-3]), with licenses matlab:2' \
+			"$folder/notices" || { cat "$folder/notices"; return 1; }
+}
+check "with types and licenses" wait_for 20 noticed_more
+as $user_a scancel "$any" "$two"
 waited=$(as $user_a rspb request --wait -n1 --gpus=1 -w g1 --begin=now+5hours --time=10 \
 	--wrap true 2>&1)
 check "and the answer to who waits for it" grep -E ' on 1 node g1 with 1 core, 1 GPU \(a100\), 10 MiB$' \
 	<<<"$waited"
+
+note "what bookings have now"
+now=$(book $user_a "$(ahead 4)" -n1 --gpus=2 -w g1 -L matlab:3 --mem=64)
+check "a booking begins" wait_for 20 is_state "$now" RUNNING
+check "its GPUs, memory and licenses are counted" wait_for 5 is "64 a100 2 6 v100 0 2 matlab 3 10" \
+	'{"op":"stats"}' '.stats.taken | [.mem, ((.gpus + .licenses)[] | .name, .booked, .all)] |
+	join(" ")'
+metrics() {
+	as $user_a rspb metrics >"$out/metrics"
+	[ "$(grep -cxE 'rspb_(booked_gpus\{type="a100"\} 2|gpus\{type="v100"\} 2|booked_memory_bytes 67108864|booked_licenses\{license="matlab"\} 3|licenses\{license="matlab"\} 10)' \
+		"$out/metrics")" = 5 ] && grep -q '^rspb_calendar_booked_gpu_ratio{day="0"} 0\.0' \
+		"$out/metrics" || { cat "$out/metrics"; return 1; }
+}
+check "for Prometheus, too" metrics
+check "and in words" says 0 '^active .* GPUs: a100 2 of 6, v100 0 of 2; licenses: matlab 3 of 10$' \
+	as $user_a rspb stats
+as $user_a scancel "$now"
+check "it ends" wait_for 20 is_booking "$now" terminated
 
 note "the calendar"
 check "it has the classes of nodes" is \
@@ -129,8 +189,8 @@ private() {
 }
 hidden() {
 	[ "$(as $user_b rspb send <<<'{"op":"calendar"}' |
-		jq -r '[.others[] | select(.kind=="booking" and .gres) | "\(.gpus)"] | sort |
-			join(" ")')" = "1 2 4 4" ] ||
+		jq -r '[.others[] | select(.kind=="booking" and .gres and .start > now) | "\(.gpus)"] | sort |
+			join(" ")')" = "1 1 2 4 4" ] ||
 		{ as $user_b rspb send <<<'{"op":"calendar"}'; return 1; }
 }
 check "of others' private bookings GPUs are seen, and no more" private
@@ -138,7 +198,7 @@ sed -i '/^PrivateData/d' "$SLURM_CONF"
 scontrol reconfigure
 
 note "limits"
-check "limits are told with what is used" is "5 8 3" '{"op":"limits"}' \
+check "limits are told with what is used" is "6 8 2" '{"op":"limits"}' \
 	'.limits[] | select(.limit=="MaxWaitingPerUser") | "\(.used) \(.value) \(.left)"'
 check "with the rules of a partition" is "9 2" '{"op":"limits","partition":"small"}' \
 	'[.limits[] | select(.limit=="MaxWaitingPerUser" or .limit=="MaxNodes").value] |
@@ -187,12 +247,13 @@ answers_by_schema() {
 		{"op":"calendar","seen":$(asks '{"op":"calendar"}' .serial)}
 		{"op":"list","all":true}
 		{"op":"show","job":$four}
+		{"op":"stats"}
 		{"op":"limits"}
 		{"op":"limits","partition":"x"}
 		{"op":"slots","duration":600,"gpus":"a100:2","nodelist":"g[1-2]"}
 		{"op":"modify","job":$four,"duration":600,"expect":{"start":1}}
 	END
-	[ "$(grep -c . "$out/answers")" -eq 8 ] || { cat "$out/answers"; return 1; }
+	[ "$(grep -c . "$out/answers")" -eq 9 ] || { cat "$out/answers"; return 1; }
 	echo '{"version":1,"op":"modify","job":1,"expect":{"start":1}}' >>"$out/answers"
 	by_schema "$out/answers" \
 		'{"version":1,"op":"modify","job":1,"expect":{"start":1,"state":1}}'

@@ -128,7 +128,7 @@ check "a group has cores, memory and GPUs of two nodes" \
 	grep -E 'booked .* 2 nodes n\[1-2\], each with 8 cores, 3 GPUs, 1024 MiB$' <<<"$one"
 check "its answer says it" said "${one%% *}" 'booked.* cores=8 mem=1024 gres=gpu:3 '
 check "Slurm has the cores" grep 'CoreCnt=16 ' <<<"$(scontrol -o show reservation "${one%% *}")"
-check "its owner makes it longer" grep -E 'booked .* on 2 nodes with 8 cores$' <<<"$(
+check "its owner makes it longer" grep -E 'booked .* on 8 cores, 3 GPUs, 1024 MiB of each of 2 nodes$' <<<"$(
 	as $user_a "$cluster/rspb/bin/rspb" modify "${one%% *}" -t 10 2>&1)"
 check "Slurm has the cores still" grep 'Duration=00:10:00 .* CoreCnt=16 ' \
 	<<<"$(scontrol -o show reservation "${one%% *}")"
@@ -145,12 +145,12 @@ check "and what it has of each node" grep -F 'its times and features can be chan
 runs=$(group -N1 --cores=2 --begin=now)
 runs=${runs%% *}
 check "cores are booked for now" wait_for 10 said "$runs" 'active '
-check "they are booked for longer while they are used" grep -E '^booked .* with 2 cores$' \
+check "they are booked for longer while they are used" grep -E '^booked .* on 2 cores, ' \
 	<<<"$(changes "$runs" -t 10)"
 ctld_stop TERM
 ctld_start
 check "slurmctld is back" wait_for 20 scontrol show reservation rspb_waiting
 longer() {
-	changes "$runs" -t 15 | grep -E '^booked .* with 2 cores$'
+	changes "$runs" -t 15 | grep -E '^booked .* on 2 cores, '
 }
 check "and for longer after a restart" wait_for 20 longer

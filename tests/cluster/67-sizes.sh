@@ -41,17 +41,17 @@ env_job=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=1 -n2 \
 	--mem=500 --gpus=1)
 check "a part of a node is booked" booked "$env_job"
 check "of two cores" holds "$env_job" ' cores=2 '
-check "it can have more cores" says 0 'on 1 node with 6 cores' \
+check "it can have more cores" says 0 'on 6 cores, .* of 1 node' \
 	change "$env_job" -n 6
 check "the contract says so" holds "$env_job" ' cores=6 '
 check "its reservation has them" reserved "$env_job" 6
 check "its job asks for them" asks "$env_job" NumTasks 6
-check "and CPUs for each task" says 0 'with 8 cores' change "$env_job" -n 4 -c 2
+check "and CPUs for each task" says 0 'on 8 cores, .* of ' change "$env_job" -n 4 -c 2
 twice() {
 	scontrol -o show job "$env_job" | grep ' NumTasks=4 CPUs/Task=2 '
 }
 check "its job asks for that" twice
-check "and more GPUs and memory" says 0 'with 8 cores' \
+check "and more GPUs and memory" says 0 'on 8 cores, .* of ' \
 	change "$env_job" --gpus=3 --mem=2G
 check "its job asks for that memory" asks "$env_job" MinMemoryNode 2G
 other=$(book $user_b "$t" -w n1 -n8 --gpus=1)
@@ -75,7 +75,7 @@ check "the other node is full" booked "$other2"
 check "no core more can be had then" says 1 'core|free' change "$env_job" -n 9
 check "it stands as it was" holds "$env_job" ' cores=8 '
 check "its reservation, too" reserved "$env_job" 8
-check "fewer always" says 0 'with 3 cores' change "$env_job" -n 3 -c 1 --gpus=2
+check "fewer always" says 0 'on 3 cores, .* of ' change "$env_job" -n 3 -c 1 --gpus=2
 more=$(book $user_b "$t" -w n1 -n5 --gpus=1)
 check "what it gave back others can have" booked "$more"
 whole=$(book $user_a $((t + 7200)) -N1)
@@ -90,7 +90,7 @@ saved() {
 }
 submitted=$EPOCHSECONDS
 wait_for 15 saved >/dev/null
-check "it is to have four tasks" says 0 'with 4 cores' change "$far" -n 4
+check "it is to have four tasks" says 0 'on 4 cores, .* of ' change "$far" -n 4
 check "slurmctld is killed" ctld_stop KILL
 check "and comes back" ctld_start
 check "the booking has four cores" wait_for 10 holds "$far" ' cores=4 '

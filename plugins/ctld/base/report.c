@@ -96,20 +96,65 @@ static void add_total(const struct rspb_booking *booking, const char *gres, stru
 	rspb_text_add(out, " in total of ");
 }
 
-/* Add the size of a booking: "4 nodes", "1 core, 2 GPUs (a100), 800 MiB of 1 node", "30% of the
- * CPUs of each of 4 nodes". For several parts only the total number of nodes is named. */
-static void add_granted(const struct rspb_booking *booking, struct rspb_text *out)
+/* Add what a part takes of its nodes, of which each has `has`: "2 cores, 1 GPU (a100), 800 MiB". A
+ * part with a single node may take other amounts of it than the usual ones. */
+static void add_taken(const struct rspb_part *part, const struct rspb_grant *grant, const char *has,
+		      struct rspb_text *out)
+{
+	uint32_t n = rspb_nodeset_next(grant->nodes, 0);
+	bool odd = part->n_odd && rspb_nodeset_count(grant->nodes) == 1;
+	struct rspb_quota *own = odd ? calloc(part->n_quotas + 1, sizeof(*own)) : NULL;
+	struct rspb_part of = *part;
+	char gres[RSPB_CONTRACT_GRES];
+	uint32_t cores = rspb_part_cores(part, grant->share);
+
+	for (uint32_t q = 0; own && q < part->n_quotas; q++) {
+		of.quotas = own;
+		own[q] = part->quotas[q];
+		own[q].per_node = rspb_part_takes(part, own[q].key, own[q].per_node, n);
+	}
+	rspb_report_gres(&of, grant, has, gres, sizeof(gres));
+	rspb_cores_add_words(odd ? rspb_part_cores_on(part, cores, n) : cores, gres,
+			     rspb_part_memory(&of), out);
+	free(own);
+}
+
+/* Add the licenses of all parts: ", with licenses matlab:2". A quota has the name of its license
+ * only if the site has a number of it, as in "license matlab:10". */
+static void add_licenses(const struct rspb_booking *booking, struct rspb_text *out)
+{
+	static const char head[] = "license ";
+	const char *lead = ", with licenses ";
+
+	for (uint32_t i = 0; i < booking->n_grants; i++) {
+		const struct rspb_part *part = &booking->request->parts[i];
+
+		for (uint32_t q = 0; q < part->n_quotas; q++) {
+			const char *name = part->quotas[q].name, *end = strrchr(name, ':');
+
+			if (!rspb_quota_of_license(&part->quotas[q]) || !end ||
+			    strncmp(name, head, sizeof(head) - 1) != 0)
+				continue;
+			name += sizeof(head) - 1;
+			rspb_text_add(out, "%s%.*s:%" PRId64, lead, (int) (end - name), name,
+				      part->quotas[q].use);
+			lead = ",";
+		}
+	}
+}
+
+void rspb_report_granted(const struct rspb_booking *booking, struct rspb_text *out)
 {
 	const struct rspb_part *part = &booking->request->parts[0];
 	uint32_t n = rspb_booking_nodes(booking);
-	char gres[RSPB_CONTRACT_GRES];
+	char gres[RSPB_CONTRACT_GRES], has[RSPB_CONTRACT_GRES];
 
 	rspb_report_devices(booking, 0, gres, sizeof(gres));
 	if (part->whole && part->n_odd && n > 1) {
 		add_total(booking, gres, out);
 	} else if (part->whole) {
-		rspb_cores_add_words(rspb_part_cores(part, booking->grants[0].share), gres,
-				     rspb_part_memory(part), out);
+		rspb_nodes_devices(booking->grants[0].nodes, has, sizeof(has));
+		add_taken(part, &booking->grants[0], has, out);
 		rspb_text_add(out, n == 1 ? " of " : " of each of ");
 	} else if (booking->grants[0].share) {
 		rspb_text_add_percent(out, booking->grants[0].share);
@@ -118,10 +163,11 @@ static void add_granted(const struct rspb_booking *booking, struct rspb_text *ou
 	rspb_text_add(out, "%" PRIu32 " node%s", n, n == 1 ? "" : "s");
 	/* Devices of cores are named already. Parts of a heterogeneous job may differ in their
 	 * devices. */
-	if (part->whole || !*gres || booking->n_grants > 1)
-		return;
-	rspb_text_add(out, n == 1 ? " with " : ", each with ");
-	rspb_gres_add_words(gres, out);
+	if (!part->whole && *gres && booking->n_grants == 1) {
+		rspb_text_add(out, n == 1 ? " with " : ", each with ");
+		rspb_gres_add_words(gres, out);
+	}
+	add_licenses(booking, out);
 }
 
 void rspb_report_advice(const struct rspb_booking *booking, const char *zone, char *buf,
@@ -133,7 +179,7 @@ void rspb_report_advice(const struct rspb_booking *booking, const char *zone, ch
 	if (booking->n_grants) {
 		rspb_report_window(booking->start, booking->end, zone, window, sizeof(window));
 		rspb_text_add(&out, "booking likely: %s on ", window);
-		add_granted(booking, &out);
+		rspb_report_granted(booking, &out);
 		if (booking->benefit.num < booking->benefit.den)
 			rspb_text_add(&out, ", benefit %.2f", rspb_ratio_double(booking->benefit));
 		/* Until the start is fixed, later requests may move it, and the user should

@@ -69,32 +69,42 @@ static json_object *with_int(json_object *to, const char *key, int64_t value)
 	return value ? rspb_json_with_int(to, key, value) : to;
 }
 
-/* "Nov 24 09:00-11:00 UTC on 4 nodes (n[1-4]), benefit 0.75" */
-static void add_window(struct rspb_text *out, const struct rspb_contract *c)
+/* "Nov 24 09:00-11:00 UTC on 4 nodes (n[1-4]), with licenses matlab:2, benefit 0.75" */
+static void add_window(struct rspb_text *out, const struct rspb_contract *c, const char *licenses)
 {
-	char window[RSPB_WINDOW_TEXT];
+	char window[RSPB_WINDOW_TEXT], gres[RSPB_CONTRACT_GRES], plain[TITLE_ROOM];
+	int64_t cores = c->terms.cores, mem = c->terms.mem;
+	bool odd = c->odd[0];
+
+	/* A single node has nothing to differ from. */
+	snprintf(gres, sizeof(gres), "%s", c->terms.gres);
+	if (odd && c->nodes_granted == 1)
+		odd = !rspb_odd_take_first(c->odd, &cores, &mem, gres, sizeof(gres));
 
 	rspb_report_window(c->start, c->end, c->terms.zone, window, sizeof(window));
 	rspb_text_add(out, "%s on ", window);
 	if (c->share_granted) {
 		rspb_text_add_percent(out, c->share_granted);
 		rspb_text_add(out, " of the CPUs of ");
-	} else if (c->terms.cores) {
-		rspb_cores_add_words(c->terms.cores, c->terms.gres, c->terms.mem, out);
+	} else if (cores) {
+		rspb_cores_add_words(cores, gres, mem, out);
 		rspb_text_add(out, c->nodes_granted == 1 ? " of " : " of each of ");
 	}
 	rspb_text_add(out, "%" PRIu32 " node%s", c->nodes_granted,
 		      c->nodes_granted == 1 ? "" : "s");
-	if (!c->terms.cores && c->terms.gres[0]) {
+	if (!cores && gres[0]) {
 		rspb_text_add(out, c->nodes_granted == 1 ? " with " : ", each with ");
-		rspb_gres_add_words(c->terms.gres, out);
+		rspb_gres_add_words(gres, out);
 	}
 	if (c->on[0])
 		rspb_text_add(out, " (%.200s)", c->on);
-	if (c->odd[0]) {
+	if (odd) {
 		rspb_text_add(out, ", but ");
 		rspb_odd_add_words(c->odd, out);
 	}
+	rspb_text_clean(plain, sizeof(plain), licenses ? licenses : "");
+	if (plain[0])
+		rspb_text_add(out, ", with licenses %s", plain);
 	if (c->benefit.num < c->benefit.den)
 		rspb_text_add(out, ", benefit %.2f", rspb_ratio_double(c->benefit));
 }
@@ -176,9 +186,9 @@ static json_object *add_words(json_object *letter, const struct rspb_reader *rea
 	rspb_text_add(&body, " %s.\n", events[event].says);
 	if (c->start && c->nodes_granted) {
 		rspb_text_add(&head, ": ");
-		add_window(&head, c);
+		add_window(&head, c, reader->licenses);
 		rspb_text_add(&body, event == RSPB_LETTER_ENDED ? "It had " : "It has ");
-		add_window(&body, c);
+		add_window(&body, c, reader->licenses);
 		rspb_text_add(&body, ".\n");
 	}
 	if (c->reason[0]) {
@@ -276,6 +286,8 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 	letter = with_text(letter, "nodelist", c->on);
 	letter = with_int(letter, "cores", c->terms.cores);
 	letter = with_text(letter, "gres", c->terms.gres);
+	letter = with_int(letter, "mem", c->terms.cores ? c->terms.mem : 0);
+	letter = with_text(letter, "licenses", reader->licenses ? reader->licenses : "");
 	letter = with_text(letter, "benefit", benefit);
 	letter = with_text(letter, "reason", c->reason);
 	letter = with_text(letter, "to",
@@ -314,6 +326,7 @@ struct rspb_reader rspb_letters_reader(const struct rspb_job *job)
 		.task = job->task,
 		.uid = job->uid,
 		.title = job->name,
+		.licenses = job->licenses,
 		.begin = job->mail_to && job->mail_begin,
 		.end = job->mail_to && job->mail_end,
 		.fail = job->mail_to && job->mail_fail,

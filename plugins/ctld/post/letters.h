@@ -45,6 +45,7 @@ struct rspb_reader {
 	uint32_t array, task; /* whose task the job is, and which; 0: of none */
 	const char *name;     /* of a reservation, NULL: it is a job */
 	const char *title;    /* of a job, as its owner calls it; NULL: not at all */
+	const char *licenses; /* of a job; NULL or "": none */
 	uint32_t uid;
 	bool begin, end, fail; /* by mail */
 	const char *to;	       /* of a job, NULL: no mail; of others it is to the owner */

@@ -198,29 +198,28 @@ static bool plan_all(struct rspb_changes *all)
 	return true;
 }
 
-/* Tell the requester what is booked now. Amounts of cores are given too, because a changed size can
- * change them on the same nodes. */
+/* Tell the requester what is booked now. What is taken of each node is told, too, because a changed
+ * size can change it on the same nodes. */
 static void say_done(struct rspb_changes *all)
 {
 	const struct rspb_booking *b = all->proposal.items[0].terms;
 	struct rspb_work *work = all->work;
+	struct rspb_text said = rspb_text_over(work->said, sizeof(work->said));
+	struct rspb_section section;
 	char window[RSPB_WINDOW_TEXT];
-	uint32_t nodes = rspb_booking_nodes(b);
-	struct rspb_text with;
-	char cores[32] = "";
 
-	with = rspb_text_over(cores, sizeof(cores));
-	if (b->request->parts[0].whole) {
-		rspb_text_add(&with, " with ");
-		rspb_part_add_units(&b->request->parts[0], b->grants[0].share, &with);
+	work->done = true;
+	if (all->n > 1) {
+		rspb_text_add(&said, "%zu bookings are changed", all->n);
+		return;
 	}
 	rspb_report_times(b->start, b->end, window, sizeof(window));
-	if (all->n > 1)
-		snprintf(work->said, sizeof(work->said), "%zu bookings are changed", all->n);
-	else
-		snprintf(work->said, sizeof(work->said), "booked from %s on %u node%s%s", window,
-			 nodes, nodes == 1 ? "" : "s", cores);
-	work->done = true;
+	rspb_text_add(&said, "booked from %s", window);
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "modified"))
+		return;
+	rspb_text_add(&said, " on ");
+	rspb_report_granted(b, &said);
+	rspb_section_leave(&section);
 }
 
 static void modify_bookings(struct rspb_changes *all)

@@ -9,12 +9,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/request/room.h"
+#include "common/wire/amounts.h"
 #include "common/wire/json.h"
 #include "plugins/compat/abi.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/book/published.h"
+#include "plugins/ctld/serve/listing.h"
 #include "plugins/ctld/serve/server.h"
 #include "plugins/ctld/serve/slots.h"
 
@@ -140,32 +143,76 @@ static int64_t overlap(const struct rspb_booking *b, int64_t from, int64_t until
 	return end > start ? end - start : 0;
 }
 
-/* Add up the booked node-seconds of a time. The ledger has bookings by start, so later ones need no
- * look. */
-static double booked_within(const struct rspb_ledger *ledger, int64_t from, int64_t until)
+/* RET the GPUs of a booking: all those of whole nodes, and what parts take of theirs. */
+static double gpus_of(const struct rspb_picture *picture, const struct rspb_booking *b)
 {
+	const uint64_t key = rspb_room_key("gpu");
+	double gpus = 0;
+
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_part *part = &b->request->parts[i];
+		const struct rspb_nodeset *nodes = b->grants[i].nodes;
+
+		if (!part->whole && !b->grants[i].share)
+			gpus += (double) rspb_node_classes_gpus(&picture->classes, nodes);
+		for (uint32_t q = 0; part->whole && q < part->n_quotas; q++) {
+			if (part->quotas[q].key != key)
+				continue;
+			RSPB_NODESET_EACH (n, nodes)
+				gpus += (double) rspb_part_takes(part, key,
+								 part->quotas[q].per_node, n);
+		}
+	}
+	return gpus;
+}
+
+/* Add up the booked node-seconds and GPU-seconds (NULL: nobody asks) of a time. The ledger has
+ * bookings by start, so later ones need no look. */
+static double booked_within(const struct rspb_picture *picture, int64_t from, int64_t until,
+			    double *gpu_seconds)
+{
+	const struct rspb_ledger *ledger = picture->ledger;
 	double node_seconds = 0;
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		double seconds;
 
 		if (b->start >= until)
 			break;
-		if (!rspb_state_final(b->state) && b->end > from)
-			node_seconds += rspb_tally_nodes(b) * (double) overlap(b, from, until);
+		if (rspb_state_final(b->state) || b->end <= from)
+			continue;
+		seconds = (double) overlap(b, from, until);
+		node_seconds += rspb_tally_nodes(b) * seconds;
+		if (gpu_seconds)
+			*gpu_seconds += gpus_of(picture, b) * seconds;
 	}
 	return node_seconds;
+}
+
+/* RET how many GPUs the cluster has. */
+static double all_gpus(const struct rspb_picture *picture)
+{
+	double gpus = 0;
+
+	for (uint32_t n = 0; n < picture->classes.width; n++) {
+		const struct rspb_node_class *class = rspb_node_class_of(&picture->classes, n);
+
+		gpus += class ? class->gpus : 0;
+	}
+	return gpus;
 }
 
 static void write_load(json_object *stats, const struct rspb_picture *picture, int days)
 {
 	json_object *list = json_object_new_array(), *day;
 	uint32_t nodes = rspb_ledger_machine(picture->ledger);
+	double gpus = all_gpus(picture);
 
 	rspb_json_put(stats, "load", list);
 	for (int i = 0; i < days; i++) {
 		int64_t from = day_at(picture->at, i), until = day_at(picture->at, i + 1);
-		double all = nodes * (double) (until - from);
+		double all = nodes * (double) (until - from), gpu_seconds = 0;
 
 		/* Skip a day whose end mktime() could not work out. */
 		if (all <= 0)
@@ -173,10 +220,148 @@ static void write_load(json_object *stats, const struct rspb_picture *picture, i
 		day = json_object_new_object();
 		rspb_json_put_int(day, "from", from);
 		rspb_json_put_int(day, "until", until);
-		rspb_json_put_real(day, "booked", booked_within(picture->ledger, from, until) / all,
+		rspb_json_put_real(day, "booked",
+				   booked_within(picture, from, until, gpus ? &gpu_seconds : NULL) /
+					   all,
 				   10);
+		if (gpus)
+			rspb_json_put_real(day, "gpus",
+					   gpu_seconds / (gpus * (double) (until - from)), 10);
 		json_object_array_add(list, day);
 	}
+}
+
+/* --- what bookings have now -------------------------------------------------- */
+
+enum { TYPES_MOST = 16, TYPE_ROOM = 64 };
+
+/* What the bookings whose time slot has begun have together. */
+struct taken {
+	struct {
+		char type[TYPE_ROOM]; /* "": none */
+		int64_t booked, all;
+	} gpus[TYPES_MOST];
+	size_t n;
+	int64_t memory, all_memory; /* MiB */
+};
+
+/* Add the GPUs of so many nodes, each of which has, or gives (`booked`), these generic resources.
+ * GPUs of further types are left out. */
+static void add_gpus(struct taken *sum, const char *gres, int64_t nodes, bool booked)
+{
+	const char *type;
+	int64_t count;
+	size_t i;
+	int len;
+
+	while ((count = rspb_gres_next_gpus(&gres, &type, &len))) {
+		char name[TYPE_ROOM];
+
+		snprintf(name, sizeof(name), "%.*s", type ? len : 0, type ? type : "");
+		for (i = 0; i < sum->n && strcmp(sum->gpus[i].type, name) != 0;)
+			i++;
+		if (i == TYPES_MOST)
+			continue;
+		if (i == sum->n)
+			memcpy(sum->gpus[sum->n++].type, name, sizeof(name));
+		*(booked ? &sum->gpus[i].booked : &sum->gpus[i].all) += count * nodes;
+	}
+}
+
+/* Add the GPUs and the memory of a booking, as lists have them. */
+static void add_taken(struct taken *sum, const struct rspb_picture *picture,
+		      const struct rspb_booking *b)
+{
+	json_object *taken = json_object_new_object(), *by_node;
+	int64_t nodes = rspb_booking_nodes(b);
+
+	rspb_listing_taken(taken, picture, b);
+	by_node = rspb_json_list(taken, "by_node");
+	if (!by_node) {
+		add_gpus(sum, rspb_json_text(taken, "gres"), nodes, true);
+		sum->memory += rspb_json_int(taken, "mem") * nodes;
+	}
+	for (size_t i = 0; by_node && i < json_object_array_length(by_node); i++) {
+		json_object *one = json_object_array_get_idx(by_node, i);
+		int64_t alike = rspb_json_int(one, "nodes");
+
+		add_gpus(sum, rspb_json_text(one, "gres"), alike, true);
+		sum->memory += rspb_json_int(one, "mem") * alike;
+	}
+	json_object_put(taken);
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		if (b->request->parts[i].whole || b->grants[i].share)
+			continue;
+		/* A whole node comes with all of its memory. */
+		RSPB_NODESET_EACH (n, b->grants[i].nodes) {
+			const struct rspb_node_class *class = rspb_node_class_of(&picture->classes,
+										 n);
+
+			sum->memory += class ? (int64_t) class->memory : 0;
+		}
+	}
+}
+
+static bool has_begun(const struct rspb_booking *b)
+{
+	return b->state == RSPB_ACTIVE || b->state == RSPB_ACTIVE_CHANGE;
+}
+
+/* RET how many licenses of a key the bookings whose time slot has begun have. */
+static int64_t licenses_taken(const struct rspb_ledger *ledger, uint64_t key)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		for (uint32_t p = 0; has_begun(b) && p < b->n_grants; p++)
+			for (uint32_t q = 0; q < b->request->parts[p].n_quotas; q++)
+				if (b->request->parts[p].quotas[q].key == key)
+					sum += b->request->parts[p].quotas[q].use;
+	}
+	return sum;
+}
+
+static void add_amounts(json_object *list, const char *name, int64_t booked, int64_t all)
+{
+	json_object *to = json_object_new_object();
+
+	rspb_json_put_text(to, "name", name);
+	rspb_json_put_int(to, "booked", booked);
+	if (all >= 0)
+		rspb_json_put_int(to, "all", all);
+	json_object_array_add(list, to);
+}
+
+/* Write the GPUs by type, the memory and the licenses that are booked now, and how much of each
+ * there is. */
+static void write_taken(json_object *stats, const struct rspb_picture *picture)
+{
+	json_object *to = object_in(stats, "taken"), *gpus = json_object_new_array(),
+		    *licenses = json_object_new_array();
+	struct taken sum = { .n = 0 };
+
+	for (uint32_t n = 0; n < picture->classes.width; n++) {
+		const struct rspb_node_class *class = rspb_node_class_of(&picture->classes, n);
+
+		if (class)
+			add_gpus(&sum, class->gres, 1, false);
+		sum.all_memory += class ? (int64_t) class->memory : 0;
+	}
+	for (size_t i = 0; i < rspb_ledger_count(picture->ledger); i++)
+		if (has_begun(rspb_ledger_at(picture->ledger, i)))
+			add_taken(&sum, picture, rspb_ledger_at(picture->ledger, i));
+	for (size_t i = 0; i < sum.n; i++)
+		add_amounts(gpus, sum.gpus[i].type, sum.gpus[i].booked, sum.gpus[i].all);
+	for (size_t i = 0; i < picture->n_stocks; i++)
+		add_amounts(licenses, picture->stocks[i].name,
+			    licenses_taken(picture->ledger, picture->stocks[i].key),
+			    picture->stocks[i].most);
+	rspb_json_put_int(to, "mem", sum.memory);
+	rspb_json_put_int(to, "all_mem", sum.all_memory);
+	rspb_json_put(to, "gpus", gpus);
+	rspb_json_put(to, "licenses", licenses);
 }
 
 /* Write how far ahead one hour must be booked, as the last plan has it. Without a plan, as just
@@ -233,8 +418,10 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_ca
 	write_bookings(stats, picture);
 	write_load(stats, picture, inquiry->days ? (int) inquiry->days : USUAL_DAYS);
 	/* Leads reveal how many nodes the machine has. */
-	if (who->sees_nodes)
+	if (who->sees_nodes) {
 		write_leads(stats, picture);
+		write_taken(stats, picture);
+	}
 	write_all_times(stats);
 	write_socket(stats);
 	return 0;

@@ -227,7 +227,7 @@ static void find_taken(const struct rspb_picture *picture, const struct rspb_par
 			 sizeof(out->gres));
 }
 
-/* Sort the nodes of a part of different sizes by what it takes of them. RET how many sorts there
+/* Sort the nodes of a part by what it takes of them. RET how many sorts there
  * are in *list, whose nodes and itself the caller frees; 0: out of memory. */
 static size_t sort_nodes(const struct rspb_picture *picture, const struct rspb_part *part,
 			 const struct rspb_grant *grant, struct same_nodes **list)
@@ -268,51 +268,34 @@ static void free_sorts(struct same_nodes *list, size_t n)
 	free(list);
 }
 
-/* RET the sorts as objects; NULL: it takes the same of all. */
-static json_object *list_by_node(const struct rspb_picture *picture, const struct rspb_booking *b)
+/* Whether nodes of a part may give different things, so that each has to be looked at: other
+ * amounts, or devices of other types. `gres` is what the part takes of each node, as far as all
+ * have the same. */
+static bool may_differ(const struct rspb_picture *picture, const struct rspb_part *part,
+		       const struct rspb_grant *grant, const char *gres)
 {
-	json_object *out = NULL;
-
-	for (uint32_t i = 0; i < b->n_grants; i++) {
-		struct same_nodes *list = NULL;
-		size_t n = b->request->parts[i].n_odd ? sort_nodes(picture, &b->request->parts[i],
-								   &b->grants[i], &list)
-						      : 0;
-
-		for (size_t at = 0; at < n; at++) {
-			json_object *to = json_object_new_object();
-			char *names = rspb_picture_nodes(picture, list[at].nodes);
-
-			add_text(to, "names", names);
-			add_number(to, "cores", list[at].cores);
-			add_number(to, "mem", list[at].memory);
-			add_text(to, "gres", list[at].gres);
-			free(names);
-			out = out ? out : json_object_new_array();
-			json_object_array_add(out, to);
-		}
-		free_sorts(list, n);
-	}
-	return out;
+	if (part->whole)
+		return part->n_odd || !rspb_gres_has_types(gres);
+	return !grant->share && !*gres && rspb_node_classes_gpus(&picture->classes, grant->nodes);
 }
 
-/* Return the GPUs of all nodes of a part that takes cores. `gres` is what it takes of a usual node,
- * and is enough unless some nodes are different. */
-static uint64_t count_gpus(const struct rspb_picture *picture, const struct rspb_part *part,
-			   const struct rspb_grant *grant, const char *gres)
+/* Add the sorts of nodes as objects to a list, which is made for the first. */
+static void add_sorts(const struct rspb_picture *picture, const struct same_nodes *list, size_t n,
+		      json_object **out)
 {
-	struct same_nodes *list = NULL;
-	uint64_t gpus = 0;
-	size_t n;
+	for (size_t i = 0; i < n; i++) {
+		json_object *to = json_object_new_object();
+		char *names = rspb_picture_nodes(picture, list[i].nodes);
 
-	if (!part->n_odd)
-		return (uint64_t) rspb_gres_gpus(gres, NULL) * rspb_nodeset_count(grant->nodes);
-	n = sort_nodes(picture, part, grant, &list);
-	for (size_t i = 0; i < n; i++)
-		gpus += (uint64_t) rspb_gres_gpus(list[i].gres, NULL) *
-			rspb_nodeset_count(list[i].nodes);
-	free_sorts(list, n);
-	return gpus;
+		add_text(to, "names", names);
+		add_number(to, "nodes", rspb_nodeset_count(list[i].nodes));
+		add_number(to, "cores", list[i].cores);
+		add_number(to, "mem", list[i].memory);
+		add_text(to, "gres", list[i].gres);
+		free(names);
+		*out = *out ? *out : json_object_new_array();
+		json_object_array_add(*out, to);
+	}
 }
 
 /* Write the licenses by their names, which the quota has only as a key. A license that the site no
@@ -330,44 +313,70 @@ static void add_licenses(const struct rspb_picture *picture, const struct rspb_p
 	}
 }
 
-/* Find the memory, devices and licenses of a booking. A booking of whole nodes has all GPUs of its
- * nodes, and a share of time has none. RET the GPUs of all nodes. */
+/* Find the memory, devices and licenses of a booking, and what its nodes give if they do not all
+ * give the same (*by_node; NULL: they do). A booking of whole nodes has all GPUs of its nodes, and a
+ * share of time has none. RET the GPUs of all nodes. */
 static uint64_t find_besides(const struct rspb_picture *picture, const struct rspb_booking *b,
-			     struct rspb_terms *out)
+			     struct rspb_terms *out, json_object **by_node)
 {
 	const struct rspb_part *parts = b->request->parts;
 	struct rspb_text licenses = rspb_text_over(out->licenses, sizeof(out->licenses));
 	char gres[RSPB_CONTRACT_GRES];
 	uint64_t gpus = 0;
 
+	*by_node = NULL;
+	out->mem = parts[0].whole ? (uint32_t) rspb_part_memory(&parts[0]) : 0;
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *grant = &b->grants[i];
+		struct same_nodes *list = NULL;
+		size_t n;
 
 		rspb_report_gres(&parts[i], grant,
 				 rspb_node_classes_gres(&picture->classes, grant->nodes), gres,
 				 sizeof(gres));
-		gpus += parts[i].whole ? count_gpus(picture, &parts[i], grant, gres)
-			: grant->share ? 0
-				       : rspb_node_classes_gpus(&picture->classes, grant->nodes);
+		n = may_differ(picture, &parts[i], grant, gres)
+			    ? sort_nodes(picture, &parts[i], grant, &list)
+			    : 0;
+		for (size_t k = 0; k < n; k++)
+			gpus += (uint64_t) rspb_gres_gpus(list[k].gres, NULL) *
+				rspb_nodeset_count(list[k].nodes);
+		if (!n && !(grant->share && !parts[i].whole))
+			gpus += (uint64_t) rspb_gres_gpus(gres, NULL) *
+				rspb_nodeset_count(grant->nodes);
+		if (n == 1 && b->n_grants == 1) {
+			/* All nodes give the same, of which the part itself names no type. */
+			snprintf(gres, sizeof(gres), "%s", list[0].gres);
+			out->mem = parts[0].whole ? (uint32_t) list[0].memory : 0;
+			out->cores = list[0].cores;
+		} else {
+			add_sorts(picture, list, n, by_node);
+		}
+		free_sorts(list, n);
 		/* A single text cannot say what several parts take of a node each. */
 		if (b->n_grants == 1)
 			snprintf(out->gres, sizeof(out->gres), "%s", gres);
 		add_licenses(picture, &parts[i], &licenses);
 	}
-	out->mem = parts[0].whole ? (uint32_t) rspb_part_memory(&parts[0]) : 0;
 	return gpus;
 }
 
 void rspb_listing_taken(json_object *to, const struct rspb_picture *picture,
 			const struct rspb_booking *b)
 {
-	struct rspb_terms has = { .book = true };
-	uint64_t gpus = find_besides(picture, b, &has);
+	struct rspb_terms has = {
+		.book = true,
+		.cores = rspb_part_cores(&b->request->parts[0], b->grants[0].share),
+	};
+	json_object *by_node;
+	uint64_t gpus = find_besides(picture, b, &has, &by_node);
 
 	add_part(to, &b->request->parts[0]);
-	add_number(to, "cores", rspb_part_cores(&b->request->parts[0], b->grants[0].share));
+	add_number(to, "cores", has.cores);
+	add_number(to, "mem", has.mem);
 	add_text(to, "gres", has.gres);
 	add_number(to, "gpus", (int64_t) gpus);
+	if (by_node)
+		rspb_json_put(to, "by_node", by_node);
 }
 
 json_object *rspb_listing_booking(const struct rspb_picture *picture, const struct rspb_booking *b,
@@ -411,8 +420,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 	rspb_terms_asked(r, &e.terms);
 	rspb_terms_size(r, 0, &e.terms);
 	count_parts(b, &e);
-	e.gpus = find_besides(picture, b, &e.terms);
-	e.by_node = list_by_node(picture, b);
+	e.gpus = find_besides(picture, b, &e.terms, &e.by_node);
 	e.series = rspb_request_series_of(r, &e.series_len);
 	e.account = rspb_request_account_of(r, &e.account_len);
 	rspb_booking_cover(b, all);

@@ -80,7 +80,7 @@ START_TEST(people_read_words)
 	check_words("c2/cores=8/memory=1600", "8 cores, 1600 MiB of c2");
 	check_words("c2/cores=1,k1/gpu:a100=1", "1 core of c2; 1 GPU (a100) of k1");
 	check_words("k1/memory=5/gpu=3/gpu:a100=2/gpu:v100=1",
-		    "5 MiB, 2 GPUs (a100), 1 GPU (v100) of k1");
+		    "2 GPUs (a100), 1 GPU (v100), 5 MiB of k1");
 	check_words("k1/gpu=2", "2 GPUs of k1");
 }
 END_TEST
