@@ -681,7 +681,7 @@ class BookingCalendar extends Calendar {
 	// A button that asks once more before it does what cannot be undone.
 	confirmed(text, item, call) {
 		const left = item.until - Math.max(item.from, this.model.now);
-		const cost = `${Math.round(item.count * item.part * left / HOUR * 10) / 10} ` +
+		const cost = `${Math.round(item.count * (item.corePart ?? item.part) * left / HOUR * 10) / 10} ` +
 			"node-hours";
 		const button = this.action(text, async () => {
 			if (button.textContent === text) {

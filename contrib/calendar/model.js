@@ -86,34 +86,64 @@ function readItem(item, index, runs) {
 	item.from = item.start * 1000;
 	item.until = item.end * 1000;
 	item.part = (item.share || item.node_part || 100) / 100;
+	item.whole = !item.share && !item.node_part;
 	item.type = kindOf(item);
 	item.booking = !item.kind;
 	item.title = titleOf(item);
 	item.note = noteOf(item);
+	item.allGpus = item.gpus || 0;
 	item.gpus = item.gres ? countOf(item.gres, "gpu") : 0;
 	item.lane = item.gpuLane = item.coreLane = item.hue = 0;
 	item.shown = true;
 	return item;
 }
 
-// Parts lie above each other where they meet on a node: of so much each, up to `most`.
+// Parts lie above each other where they meet on a node: of so much of each node, up to `most`. An
+// item has the same place on all of its nodes.
 function stack(items, lane, sizeOf, mostOf) {
 	const top = new Map();
 	for (const item of items) {
-		const size = item.runs.length ? sizeOf(item) : 0;
-		if (!size)
-			continue;
-		const node = item.runs[0][0];
-		const there = (top.get(node) || []).filter(
-			(other) => other.until > item.from);
+		const nodes = nodesOf(item).slice(0, STACK_MOST)
+			.filter((node) => sizeOf(item, node));
+		const there = nodes.flatMap((node) => (top.get(node) || [])
+			.filter((other) => other.until > item.from)
+			.map((other) => [other[lane], other[lane] + sizeOf(other, node),
+				sizeOf(item, node)]));
 		let at = 0;
-		for (const other of there.sort((a, b) => a[lane] - b[lane]))
-			if (other[lane] < at + size && at < other[lane] + sizeOf(other))
-				at = other[lane] + sizeOf(other);
-		item[lane] = at + size <= mostOf(node) + .001 ? at : 0;
-		top.set(node, [...there, item]);
+		for (const [from, until, size] of there.sort((a, b) => a[0] - b[0]))
+			if (from < at + size - .001 && at < until - .001)
+				at = until;
+		item[lane] = nodes.every((node) => at + sizeOf(item, node) <= mostOf(node) + .001)
+			? at : 0;
+		for (const node of nodes)
+			top.set(node, [...(top.get(node) || []).filter(
+				(other) => other.until > item.from), item]);
 	}
 }
+
+// RET the nodes of an item, one by one.
+function nodesOf({ runs }) {
+	const nodes = [];
+	for (const [first, last] of runs)
+		for (let n = first; n <= last; n++)
+			nodes.push(n);
+	return nodes;
+}
+
+// RET the names of a list of nodes as Slurm writes it: "g1,c[08-10,12]".
+function namesIn(text) {
+	const names = [];
+	for (const [, head, list] of text.matchAll(/([^,[]+)(?:\[([^\]]*)\])?,?/g))
+		for (const one of list === undefined ? [""] : list.split(",")) {
+			const [first, last = first] = one.split("-");
+			for (let n = Number(first); n <= Number(last); n++)
+				names.push(head + (one && String(n).padStart(first.length, "0")));
+		}
+	return names;
+}
+
+// The most nodes of a part whose places are kept apart, as rows draw parts of no more.
+const STACK_MOST = 64;
 
 // Up to so many nodes each has a row; more are so many rows, of several nodes. Of still more,
 // each section is one area until it is opened, and then has rows of 64 nodes.
@@ -289,18 +319,47 @@ class Model {
 
 	// A bar is as high as what it takes of the scarcest resource of its node.
 	layLanes() {
-		const items = this.items.filter((item) => item.part < 1)
+		const items = this.items.filter((item) => !item.whole)
 			.sort((a, b) => a.from - b.from || a.index - b.index);
 		for (const item of items) {
-			const gpus = item.runs.length ? this.gpusOf[item.runs[0][0]] : 0;
 			item.corePart = item.part;
-			if (gpus && item.gpus)
-				item.part = Math.max(item.part,
-					Math.min(1, item.gpus / gpus));
+			this.readEach(item);
+			if (item.runs.length)
+				item.part = this.partOn(item, item.runs[0][0]);
 		}
-		stack(items, "lane", (item) => item.part, () => 1);
-		stack(items, "gpuLane", (item) => item.gpus, (node) => this.gpusOf[node]);
-		stack(items, "coreLane", (item) => item.corePart, () => 1);
+		stack(items, "lane", (item, node) => this.partOn(item, node), () => 1);
+		stack(items, "gpuLane", (item, node) => this.gpusOn(item, node),
+			(node) => this.gpusOf[node]);
+		stack(items, "coreLane", (item, node) => this.coresOn(item, node), () => 1);
+	}
+
+	// Read what an item takes of nodes of which it takes other amounts.
+	readEach(item) {
+		this.numberOf ||= new Map(this.names.map((name, n) => [name, n]));
+		item.each = new Map((item.by_node || []).flatMap((one) =>
+			namesIn(clean(one.names)).map((name) => [this.numberOf.get(name), one])));
+	}
+
+	// RET how many GPUs of a node an item takes.
+	gpusOn(item, node) {
+		if (item.whole)
+			return this.gpusOf[node];
+		const own = item.each.get(node);
+		return own ? countOf(own.gres || "", "gpu") : item.gpus;
+	}
+
+	// RET which part of the cores of a node an item takes.
+	coresOn(item, node) {
+		const own = item.each.get(node), cores = this.classOf[node]?.cores;
+		return own?.cores && cores ? Math.min(1, own.cores / cores) : item.corePart;
+	}
+
+	// RET which part of a node is taken for others: of cores, GPUs and memory the largest.
+	partOn(item, node) {
+		const mem = item.each.get(node)?.mem ?? item.mem, all = this.classOf[node]?.mem;
+		return Math.max(this.coresOn(item, node), all ? Math.min(1, (mem || 0) / all) : 0,
+			this.gpusOf[node] ? Math.min(1, this.gpusOn(item, node) / this.gpusOf[node])
+				: 0);
 	}
 
 	// The types of GPUs that there are, with the most that a node has of each.
@@ -397,7 +456,7 @@ class Model {
 		for (const [first, last] of item.runs)
 			for (let n = first; n <= last; n++)
 				this.gpusFree[n] -= Math.min(this.gpusFree[n],
-					item.part < 1 ? item.gpus : this.gpusOf[n]);
+					this.gpusOn(item, n));
 	}
 
 	// "3 of 4 GPUs" of the nodes from first to last; "": they have none.

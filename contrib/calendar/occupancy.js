@@ -68,17 +68,16 @@ function occupancyOf(model) {
 
 // Neighbours that are taken from the same time on are one step.
 function addRun(model, item, begin, end, busy, lists) {
-	const whole = item.part >= 1, booked = item.booking || item.kind === "booking";
+	const { whole } = item, booked = item.booking || item.kind === "booking";
 	for (let n = begin; n <= end;) {
 		const from = Math.max(item.from, busy[n]);
-		let count = 0, gpus = 0;
+		let part = 0, gpus = 0;
 		for (; n <= end && Math.max(item.from, busy[n]) === from; n++) {
-			count++;
-			gpus += whole ? model.gpusOf[n] : item.gpus;
+			part += whole ? 1 : model.partOn(item, n);
+			gpus += model.gpusOn(item, n);
 			if (whole && busy[n] < item.until)
 				busy[n] = item.until;
 		}
-		const part = whole ? count : count * item.part;
 		for (const list of item.until > from ? lists : []) {
 			if (!list)
 				continue;

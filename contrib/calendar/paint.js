@@ -482,17 +482,18 @@ class Painter {
 		const tall = view.rows.nodeEnds[n] - view.rows.tops[n];
 		const lanes = view.rows.lanes[n];
 		if (!lanes) {
-			this.placeBox(item, left, top + tall * (1 - item.lane - item.part),
-				wide, tall * item.part, false, boxes);
+			const part = view.model.partOn(item, n);
+			this.placeBox(item, left, top + tall * (1 - item.lane - part),
+				wide, tall * part, false, boxes);
 			return;
 		}
-		const lane = tall / (lanes + 1);
-		const cores = Math.max(3, lane * item.corePart);
-		if (item.gpus)
+		const lane = tall / (lanes + 1), gpus = view.model.gpusOn(item, n);
+		const cores = Math.max(3, lane * view.model.coresOn(item, n));
+		if (gpus)
 			this.placeBox(item, left, top + lane * item.gpuLane, wide,
-				lane * Math.min(item.gpus, lanes), false, boxes);
+				lane * Math.min(gpus, lanes), false, boxes);
 		this.placeBox(item, left, top + tall - lane * item.coreLane - cores, wide,
-			cores, item.gpus > 0, boxes);
+			cores, gpus > 0, boxes);
 	}
 
 	placeSmall(item, left, top, wide, tall) {

@@ -82,6 +82,12 @@ const KIND_TEXTS = {
 	booking: "a booking whose owner is private",
 };
 
+// "2 cores, 1 GPU (a100), 4 GiB": what is taken of a node.
+function takenText(of) {
+	return [of.cores && plural(of.cores, "core"), gresText(clean(of.gres || "")),
+		of.mem && memoryText(of.mem)].filter(Boolean).join(", ");
+}
+
 // titled: below a heading that has the number.
 function describe(model, item, clock, titled = false) {
 	const what = item.booking
@@ -93,9 +99,10 @@ function describe(model, item, clock, titled = false) {
 		`(${durationText(item.until - item.from)})`,
 		`${item.count} node${item.count === 1 ? "" : "s"}` +
 		(item.share ? `, ${item.share}% of the CPUs` : "") +
-		[item.cores && plural(item.cores, "core"), item.mem && memoryText(item.mem),
-			gresText(item.gres)].filter(Boolean).map((one) => `, ${one}` +
-			(item.count > 1 ? " of each" : "")).join("") +
+		(item.by_node ? item.by_node.slice(0, 8).map((one) =>
+			`, ${takenText(one)} of ${clean(one.names)}`).join("")
+			: (takenText(item) && `, ${takenText(item)}`) +
+			(takenText(item) && item.count > 1 ? " of each" : "")) +
 		(item.licenses ? `, licenses ${item.licenses}` : "") +
 		`: ${model.label(item.runs)}`.slice(0, 160)];
 	if (item.account)
@@ -133,9 +140,10 @@ const COLUMNS = [
 	["end", (item, clock) => formatOf(TIME_FORM, clock).format(item.until),
 		(item) => item.until],
 	["nodes", (item) => item.count, (item) => item.count],
-	["gpus", (item) => item.gpus && item.booking ? gresText(item.gres) +
-		(item.count > 1 ? " each" : "") : "",
-	(item) => item.gpus * item.count, true],
+	["gpus", (item) => !item.booking ? "" : item.by_node && item.allGpus
+		? plural(item.allGpus, "GPU")
+		: item.gpus ? gresText(item.gres) + (item.count > 1 ? " each" : "") : "",
+	(item) => item.allGpus, true],
 	["share", (item) => item.share ? item.share + "%"
 		: item.cores ? item.cores + "c" : "",
 		(item) => item.part * 100, true],

@@ -106,6 +106,37 @@ check("months are named at the left edge and where they begin", months.map((one)
 check("of many days Mondays stand out", month.isMain(Date.UTC(2026, 8, 28)) &&
 	!month.isMain(Date.UTC(2026, 8, 29)));
 
+// Parts of nodes: bars show the scarcest resource, and GPUs have lanes of their own on each node.
+const parts = make({ classes: [
+	{ on: "0,2,4", partitions: ["main"], cores: 16, mem: 6400 },
+	{ on: "1,3", partitions: ["main"], cores: 16, mem: 6400, gpus: 4, gres: "gpu:a100:4" }],
+bookings: [
+	{ job: 1, state: "booked", start: at(1), end: at(3), on: "1,3", node_part: 12.5, cores: 2,
+		gres: "gpu:a100:2", gpus: 4 },
+	{ job: 2, state: "booked", start: at(2), end: at(4), on: "3", node_part: 12.5, cores: 2,
+		gres: "gpu:a100:1", gpus: 1, mem: 100 },
+	{ job: 3, state: "booked", start: at(5), end: at(6), on: "0", node_part: 6.25, cores: 1,
+		mem: 3200 },
+	{ job: 4, state: "booked", start: at(5), end: at(6), on: "1,3", node_part: 6.25, cores: 1,
+		gres: "gpu:1", gpus: 4, by_node: [
+			{ names: "g1", nodes: 1, cores: 4, gres: "gpu:a100:1" },
+			{ names: "g[2]", nodes: 1, cores: 8, gres: "gpu:a100:3" }] },
+	{ job: 5, state: "booked", start: at(8), end: at(9), on: "1", node_part: 100, cores: 16,
+		gres: "gpu:a100:1", gpus: 1 }] });
+const [two, beside, large, odd, full] = parts.bookings;
+const node = (name) => parts.names.indexOf(name);
+check("GPUs of a later node lie beside those of an earlier booking", two.gpuLane === 0 &&
+	beside.gpuLane === 2, [two.gpuLane, beside.gpuLane]);
+check("a bar is as high as its GPUs", two.part === .5 && beside.part === .25, two.part);
+check("or as its memory", large.part === .5, large.part);
+check("nodes that give different amounts have bars of their own",
+	parts.partOn(odd, node("g1")) === .25 && parts.partOn(odd, node("g2")) === .75 &&
+	parts.gpusOn(odd, node("g2")) === 3, [parts.partOn(odd, node("g1")),
+		parts.partOn(odd, node("g2"))]);
+check("all cores with one GPU leave the other GPUs", parts.gpusOn(full, node("g1")) === 1 &&
+	page.shareAt(parts.occupancy(), parts.occupancy().gpus, at(8.5) * 1000) === 1 / 8,
+	page.shareAt(parts.occupancy(), parts.occupancy().gpus, at(8.5) * 1000));
+
 // Changes name elements of the earlier lists.
 check("changes make the later document of the earlier one", JSON.stringify(page.changeDocument(
 	{ version: 1, serial: 4, time: 5, nodes: ["a"], bookings: [{ id: 1 }, { id: 2 }, { id: 3 }] },

@@ -157,18 +157,18 @@ out:
 	return rc;
 }
 
-/* Return the GPUs that come with the CPUs of a use. The ledger has the entries of one use together,
- * the CPUs last, so the search goes back to the CPUs of the use before. */
-static int64_t gpus_of(const struct rspb_hold *uses, size_t at, uint64_t gpu)
+/* Return how much of a kind comes with the CPUs of a use. The ledger has the entries of one use
+ * together, the CPUs last, so the search goes back to the CPUs of the use before. */
+static int64_t used_of(const struct rspb_hold *uses, size_t at, uint64_t key)
 {
 	for (size_t i = at; i-- > 0 && uses[i].key != RSPB_ROOM_CPUS;)
-		if (uses[i].key == gpu && uses[i].on == uses[at].on && uses[i].end == uses[at].end)
+		if (uses[i].key == key && uses[i].on == uses[at].on && uses[i].end == uses[at].end)
 			return uses[i].amount;
 	return 0;
 }
 
 /* Add what one job has of nodes that are lent. The entries that follow belong to it as long as end,
- * CPUs and GPUs are the same. RET how many entries were taken, 0: out of memory. */
+ * CPUs, memory and GPUs are the same. RET how many entries were taken, 0: out of memory. */
 static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 		      const struct rspb_hold *all_uses, size_t first, size_t n,
 		      struct rspb_nodeset *nodes)
@@ -176,8 +176,8 @@ static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 	const struct rspb_hold *uses = all_uses + first;
 	const struct rspb_shares *shares = rspb_ledger_shares(basis);
 	int64_t all = rspb_shares_capacity(shares, uses[0].on - 1);
-	uint64_t gpu = rspb_room_key("gpu");
-	int64_t gpus = gpus_of(all_uses, first, gpu);
+	uint64_t gpu = rspb_room_key("gpu"), memory = rspb_room_key(RSPB_ROOM_MEMORY);
+	int64_t gpus = used_of(all_uses, first, gpu), mem = used_of(all_uses, first, memory);
 	json_object *object;
 	char gres[32];
 	size_t i;
@@ -187,7 +187,8 @@ static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 		if (uses[i].key != RSPB_ROOM_CPUS)
 			continue;
 		if (uses[i].end != uses[0].end || uses[i].amount != uses[0].amount ||
-		    gpus_of(all_uses, first + i, gpu) != gpus ||
+		    used_of(all_uses, first + i, gpu) != gpus ||
+		    used_of(all_uses, first + i, memory) != mem ||
 		    rspb_shares_capacity(shares, uses[i].on - 1) != all)
 			break;
 		rspb_nodeset_add(nodes, uses[i].on - 1);
@@ -195,6 +196,8 @@ static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 	object = write_taken("job", uses[0].start, uses[0].end);
 	if (all > 0)
 		rspb_json_put_int(object, "node_part", uses[0].amount * 100 / all);
+	if (mem > 0)
+		rspb_json_put_int(object, "mem", mem);
 	snprintf(gres, sizeof(gres), "gpu:%" PRId64, gpus);
 	if (gpus)
 		rspb_json_put_text(object, "gres", gres);
