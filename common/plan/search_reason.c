@@ -187,7 +187,7 @@ static void add_free_nodes(struct rspb_text *text, struct rspb_plan *plan, int64
 			      down == 1 ? "is" : "are");
 }
 
-/* What the nodes that a request may have are able to give at its only start. */
+/* The amounts that the nodes of a request are able to give at its only start. */
 struct most_given {
 	int64_t most;	/* of one node */
 	uint32_t nodes; /* that give enough */

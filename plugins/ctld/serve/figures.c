@@ -235,7 +235,7 @@ static void write_load(json_object *stats, const struct rspb_picture *picture, i
 
 enum { TYPES_MOST = 16, TYPE_ROOM = 64 };
 
-/* What the bookings whose time slot has begun have together. */
+/* All that the bookings whose time slot has begun have together. */
 struct taken {
 	struct {
 		char type[TYPE_ROOM]; /* "": none */
