@@ -37,9 +37,9 @@ void rspb_report_gres(const struct rspb_part *part, const struct rspb_grant *gra
  * nodes all that these have, if they have the same; else "". With at least the read lock. */
 void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char *text,
 			 size_t size);
-/* Add the size of a booking: "4 nodes", "1 core, 2 GPUs (a100), 800 MiB of 1 node", "30% of the CPUs
- * of each of 4 nodes". For several parts only the total number of nodes is named. With at least
- * the read lock. */
+/* Add the size of a booking: "4 nodes", "1 core, 2 GPUs (a100), 800 MiB of 1 node", "30% of the
+ * CPUs of each of 4 nodes". For several parts only the total number of nodes is named. With at
+ * least the read lock. */
 void rspb_report_granted(const struct rspb_booking *booking, struct rspb_text *out);
 /* The contract of one part of a booking, on top of what was asked. */
 void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,

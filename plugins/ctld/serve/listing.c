@@ -314,8 +314,8 @@ static void add_licenses(const struct rspb_picture *picture, const struct rspb_p
 }
 
 /* Find the memory, devices and licenses of a booking, and what its nodes give if they do not all
- * give the same (*by_node; NULL: they do). A booking of whole nodes has all GPUs of its nodes, and a
- * share of time has none. RET the GPUs of all nodes. */
+ * give the same (*by_node; NULL: they do). A booking of whole nodes has all GPUs of its nodes, and
+ * a share of time has none. RET the GPUs of all nodes. */
 static uint64_t find_besides(const struct rspb_picture *picture, const struct rspb_booking *b,
 			     struct rspb_terms *out, json_object **by_node)
 {
