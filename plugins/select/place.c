@@ -33,6 +33,8 @@ static bool place_licenses(const struct rspb_quotas *wanted, int64_t start, int6
 		const struct rspb_quota *want = &wanted->items[i];
 		int64_t booked = rspb_book_license(want->key, start, end);
 
+		if (booked == INT64_MAX)
+			return false;
 		if (booked && rspb_license_now(want->key, &used, &most) &&
 		    want->use + booked + (start > now ? 0 : used) > most)
 			return false;

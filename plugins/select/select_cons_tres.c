@@ -369,6 +369,11 @@ RSPB_SELECT_JOB_RESIZED(lost_node, stock)
 
 static void loses_nodes(void *record)
 {
+	const job_record_t *job = record;
+
+	/* Until the agent has seen whether a booked job waits again, its licenses are for nobody. */
+	if (rspb_abi_in_slurmctld() && rspb_abi_job_ok(record) && job->licenses)
+		rspb_book_return(job->het_job_id ? job->het_job_id : job->job_id);
 	rspb_bookable_ended();
 	rspb_job_loses_nodes(record);
 }

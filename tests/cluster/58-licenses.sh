@@ -181,8 +181,9 @@ scontrol delete reservation keep
 
 note "ordinary jobs"
 t=$(ahead 75)
-one=$(book $user_a "$t" -L rare:1)
-two=$(book $user_a "$((t + 60))" -L lic:1)
+one=$(as $user_a sbatch --parsable -o /dev/null --book --time=3 \
+	--begin="$(slurm_time "$t")" -L rare:1 job.sh 170)
+two=$(book $user_a "$((t + 180))" -L lic:1)
 check "bookings soon" booked "$one" "$two"
 long=$(as $user_b sbatch --parsable -o job-%j.out -L rare:1 --time=15 job.sh 1)
 plain=$(as $user_b sbatch --parsable -o job-%j.out --time=15 job.sh 1)
@@ -194,6 +195,12 @@ check "one that leaves enough of them, too" wait_for 40 began "$both"
 check "one that would run into the booking waits" is_state "$long" PENDING
 check "the booking starts on its second" starts_at "$one" "$t"
 check "the other waits until it has ended" is_state "$long" PENDING
+scontrol requeue "$one"
+again() {
+	is_state "$one" RUNNING && [ "$(field "$one" Restarts)" = 1 ]
+}
+check "a booking that is requeued begins again" wait_for 30 again
+check "and the other did not get its license meanwhile" is_state "$long" PENDING
 in_use() {
 	scontrol -o show lic | awk '{
 		for (i = 1; i <= NF; i++) { split($i, a, "="); v[a[1]] = a[2] }

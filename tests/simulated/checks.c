@@ -742,10 +742,32 @@ void sim_check_begins(const struct sim_job *job)
 			  now - promise->start);
 }
 
+/* A booked job that was requeued keeps its licenses until it runs again. */
+static void check_licenses_left(const struct sim_job *job)
+{
+	int64_t used = sim_licenses_used() + job->licenses, now = sim_now();
+
+	for (int i = 0; i < SIM_JOBS; i++) {
+		const struct sim_promise *promise = &sim_world->promises[i];
+		const struct sim_job *booked = sim_job_find(promise->id);
+
+		if (!booked || booked->phase != RSPB_JOB_PENDING || !booked->licenses ||
+		    !promise->booked || !promise->begun || promise->over || promise->asked ||
+		    promise->lost_since || promise->start > now || promise->end <= now + 1)
+			continue;
+		used += booked->licenses;
+		if (used > SIM_LICENSES && !sim_recovering())
+			sim_fault("regular job %u gets licenses of job %u, which was requeued",
+				  job->id, booked->id);
+	}
+}
+
 void sim_check_regular(const struct sim_job *job, uint64_t nodes, int64_t start)
 {
 	int64_t end = start + job->limit;
 
+	if (job->licenses && start <= sim_now())
+		check_licenses_left(job);
 	for (; nodes; nodes &= nodes - 1) {
 		uint32_t node = (uint32_t) __builtin_ctzll(nodes), booked = 0;
 		struct sim_take takes = sim_job_takes(job, node);

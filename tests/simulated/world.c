@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "plugins/compat/node.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
 
 enum {
@@ -197,6 +198,9 @@ void sim_job_end(struct sim_job *job, bool cancelled, bool by_owner, bool requeu
 		uint64_t longest = sim_run.calm || sim_below(50) ? SIM_S / 8 : 20 * SIM_S;
 
 		job->unclean = job->nodes;
+		/* The select plugin is told before the lock is released. */
+		if (job->booking && job->licenses)
+			rspb_book_return(job->leader);
 		for (int n = 0; n < SIM_NODES; n++)
 			if (job->nodes >> n & 1)
 				job->clean_at[n] = sim_world->us + SIM_S / 50 +

@@ -425,9 +425,37 @@ int64_t rspb_book_license(uint64_t key, int64_t start, int64_t end)
 	int64_t most;
 
 	pthread_mutex_lock(&rspb_book->mutex);
-	most = rspb_licenses_peak(key, start, end);
+	most = rspb_licenses->returned == rspb_licenses->seen ? rspb_licenses_peak(key, start, end)
+							      : INT64_MAX;
 	pthread_mutex_unlock(&rspb_book->mutex);
 	return most;
+}
+
+void rspb_book_return(uint64_t id)
+{
+	const struct rspb_booking *b;
+
+	pthread_mutex_lock(&rspb_book->mutex);
+	b = rspb_book->ledger ? rspb_ledger_find(rspb_book->ledger, id) : NULL;
+	rspb_licenses->returned += b && b->state == RSPB_ACTIVE;
+	pthread_mutex_unlock(&rspb_book->mutex);
+}
+
+uint32_t rspb_book_returned(void)
+{
+	uint32_t n;
+
+	pthread_mutex_lock(&rspb_book->mutex);
+	n = rspb_licenses->returned;
+	pthread_mutex_unlock(&rspb_book->mutex);
+	return n;
+}
+
+void rspb_book_returned_seen(uint32_t n)
+{
+	pthread_mutex_lock(&rspb_book->mutex);
+	rspb_licenses->seen = n;
+	pthread_mutex_unlock(&rspb_book->mutex);
 }
 
 bool rspb_book_imminent(int64_t now, int64_t ahead)

@@ -111,9 +111,14 @@ bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
 			  struct rspb_nodeset *open, int64_t *next_start, uint32_t *ranks);
 /* RET false: there is no booking of that id; else its state and whose it is. */
 bool rspb_book_state(uint64_t id, enum rspb_state *state, uint32_t *user);
-/* RET how many licenses of a key bookings that have not begun are to have at a
- * time within [start, end), at most. */
+/* RET how many licenses of a key bookings that have not begun, or have to begin again, are to have
+ * at a time within [start, end), at most; INT64_MAX: that is not known for a moment. */
 int64_t rspb_book_license(uint64_t key, int64_t start, int64_t end);
+/* A job of a booking has left its nodes, and its licenses with them; with Slurm's write lock. */
+void rspb_book_return(uint64_t id);
+/* RET how often that was so; and the agent has seen so many of these times. */
+uint32_t rspb_book_returned(void);
+void rspb_book_returned_seen(uint32_t n);
 /* Whether a booking is to start within `ahead` seconds of now, or should have
  * within as many and has not. */
 bool rspb_book_imminent(int64_t now, int64_t ahead);

@@ -46,7 +46,8 @@ static void add(uint64_t key, int64_t at, int64_t change)
 }
 
 /* Count a booking (sign 1), or take it out again (-1). Once a job runs, Slurm itself knows its
- * licenses, so only bookings that have not begun count. */
+ * licenses, so only bookings that have not begun count. A job that is requeued is booked again
+ * (watch/requeued.c). */
 static void count(const struct rspb_booking *b, int sign)
 {
 	if (!b || b->state != RSPB_BOOKED)

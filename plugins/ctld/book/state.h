@@ -63,6 +63,9 @@ struct rspb_placed_state {
 struct rspb_licenses_state {
 	struct rspb_licenses_step *steps; /* owned */
 	size_t n, room;
+	/* How often a booked job has given back its licenses, and how many of these times the agent
+	 * has seen whether it waits again. */
+	uint32_t returned, seen;
 };
 
 struct rspb_book_state {

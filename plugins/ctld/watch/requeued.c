@@ -22,13 +22,24 @@ static const char put_back[] = "its job was put back into the queue";
 static const char node_lost[] = "a node was lost while it ran";
 static const char launch_lost[] = "slurmctld ended before its node had confirmed the launch";
 
+/* Whether a booking has licenses, which others would get while its job is cleaned up. */
+static bool has_licenses(const struct rspb_booking *b)
+{
+	for (uint32_t i = 0; i < b->request->n_parts; i++)
+		for (uint32_t q = 0; q < b->request->parts[i].n_quotas; q++)
+			if (rspb_quota_of_license(&b->request->parts[i].quotas[q]))
+				return true;
+	return false;
+}
+
 /* With the read lock. RET why an active booking has to be started once more, NULL: it has
- * not. All of its jobs must wait and have left their nodes. A booking that ends within a
- * second is left to its end. */
+ * not. All of its jobs must wait and, but for one with licenses, have left their nodes. A booking
+ * that ends within a second is left to its end. */
 static const char *was_requeued(const struct rspb_booking *b, const struct rspb_nodeset *lost,
 				int64_t now)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	bool licensed = has_licenses(b);
 	const char *why = put_back;
 	struct rspb_job job;
 
@@ -39,7 +50,8 @@ static const char *was_requeued(const struct rspb_booking *b, const struct rspb_
 			why = node_lost;
 	n = rspb_components(b->request->id, ids);
 	for (i = 0; i < n; i++) {
-		if (!rspb_job_find(ids[i], &job) || job.completing || job.phase != RSPB_JOB_PENDING)
+		if (!rspb_job_find(ids[i], &job) || (job.completing && !licensed) ||
+		    job.phase != RSPB_JOB_PENDING)
 			return NULL;
 		if (rspb_job_launch_lost(&job))
 			why = launch_lost;
@@ -103,6 +115,8 @@ void rspb_requeued_watch(const struct rspb_config *config, int64_t now)
 	struct requeued *found = calloc(count + 1, sizeof(*found));
 	struct rspb_nodeset *lost = rspb_nodeset_create(rspb_ledger_nodes(ledger));
 	struct rspb_section section;
+	uint32_t returned = rspb_book_returned();
+	bool looked = false;
 
 	if (found && lost && rspb_section_enter(&section, RSPB_LOCK_READ, "requeued")) {
 		rspb_node_add(RSPB_NODES_UNUSABLE, lost);
@@ -120,6 +134,7 @@ void rspb_requeued_watch(const struct rspb_config *config, int64_t now)
 		}
 		section.items = i;
 		rspb_section_leave(&section);
+		looked = true;
 	}
 	/* The changes are made without the lock, by id: they move the bookings in the
 	 * ledger. */
@@ -128,6 +143,9 @@ void rspb_requeued_watch(const struct rspb_config *config, int64_t now)
 		if (found[i].lost)
 			resv_again(found[i].id, config, now);
 	}
+	/* Bookings that have to begin again count with their licenses from now on. */
+	if (looked)
+		rspb_book_returned_seen(returned);
 	rspb_nodeset_destroy(lost);
 	free(found);
 }
