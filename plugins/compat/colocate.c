@@ -21,13 +21,6 @@ static uint32_t kept_of(const node_record_t *node, uint32_t percent)
 	return node ? rspb_colocate_kept(percent, node->tot_cores) : 0;
 }
 
-bool rspb_colocate_leaves(uint32_t n, uint32_t percent)
-{
-	const node_record_t *node = node_at(n);
-
-	return node && percent && kept_of(node, percent) < node->tot_cores;
-}
-
 /* RET the i-th of the kept cores, by its number on the node. */
 static uint32_t core_of(const node_record_t *node, uint32_t i)
 {

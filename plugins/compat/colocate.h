@@ -16,9 +16,6 @@
 
 #include "plugins/compat/job.h"
 
-/* Whether a part of percent leaves a core of the node to others. */
-bool rspb_colocate_leaves(uint32_t node, uint32_t percent);
-
 /* Whether a job that runs is of a kind that may be beside shares, and what it has on a node
  * leaves the cores and the memory alone that are kept of it. memory: what such jobs have
  * there already (MB); if it may be there, what it has is added. */

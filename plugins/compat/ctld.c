@@ -233,11 +233,6 @@ void rspb_ctld_keep_ids(uint32_t last)
 		settle_ids();
 }
 
-void rspb_ctld_schedule(void)
-{
-	queue_job_scheduler();
-}
-
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
 {
 	/* parse_time() takes a text that is not constant. */

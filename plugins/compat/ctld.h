@@ -71,9 +71,6 @@ struct rspb_slurm_conf {
 };
 /* Read the settings that are in force; no lock needed. */
 struct rspb_slurm_conf rspb_slurm_conf(void);
-/* Any locks: let Slurm's scheduler look for jobs to start soon (by its
- * batch_sched_delay). */
-void rspb_ctld_schedule(void);
 /* A time as Slurm's commands take it ("18:00", "now+2hours"), in seconds. RET 0,
  * or -1 with err. */
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err);

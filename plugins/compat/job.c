@@ -69,6 +69,19 @@ static void view_details(const job_details_t *details, struct rspb_job *out)
 	out->features = details->features;
 }
 
+/* A launch that fails more often has another cause. */
+enum { LAUNCHES = 3 };
+
+/* Whether the launch of a job was lost. A node asks slurmctld whether to continue a launch. If
+ * slurmctld has just died, the node gives the job up, and Slurm holds it. The text tells this hold
+ * from one by the owner or an operator. */
+static bool launch_was_lost(const job_record_t *job)
+{
+	return !job->priority && job->state_desc &&
+	       !strcmp(job->state_desc, "launch failed requeued held") &&
+	       job->restart_cnt <= LAUNCHES;
+}
+
 /* Views point into the record and copy no text, as thousands of jobs are viewed in one section. A
  * record with a list of tasks and no task number stands for all tasks that wait. */
 void rspb_job_view(void *handle, struct rspb_job *out)
@@ -81,6 +94,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.leader = job->het_job_id ? job->het_job_id : job->job_id,
 		.component = job->het_job_id ? job->het_job_offset : 0,
 		.uid = job->user_id,
+		.launch_lost = launch_was_lost(job),
 		.priority = job->priority,
 		.phase = phase_of(job),
 		.fewest = job->bit_flags & USE_MIN_NODES,
@@ -139,25 +153,6 @@ static bool placed(const job_record_t *job)
 	return IS_JOB_COMPLETING(job) || IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job);
 }
 
-int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out)
-{
-	job_record_t *job = mark->handle;
-
-	/* node_bitmap_pr has the nodes whose prolog has not ended yet. */
-	if (IS_JOB_RUNNING(job) && job->state_reason == WAIT_PROLOG && job->node_bitmap_pr)
-		rspb_bits_add(job->node_bitmap_pr, out);
-	return 0;
-}
-
-/* A cheap test for walks over all jobs: the contract is not parsed. */
-bool rspb_job_has_asked(const struct rspb_job_mark *mark)
-{
-	job_record_t *job = mark->handle;
-
-	return IS_JOB_PENDING(job) && job->admin_comment &&
-	       !strncmp(job->admin_comment, "rspb: ", 6);
-}
-
 /* Make a number that differs after a change of state or reservation. A new text may be at the
  * address of the old one; the number of the reservation differs then. */
 static struct rspb_job_mark mark_of(job_record_t *job)
@@ -173,13 +168,18 @@ static struct rspb_job_mark mark_of(job_record_t *job)
 	};
 }
 
-bool rspb_job_asks(const struct rspb_job_mark *mark)
+unsigned int rspb_job_asks(const struct rspb_job_mark *mark)
 {
 	job_record_t *job = mark->handle;
+	unsigned int asks = 0;
 
-	if (IS_JOB_PENDING(job))
-		return job->resv_name && !strcmp(job->resv_name, RSPB_WAITING_ROOM);
-	return IS_JOB_FINISHED(job) && job->admin_comment;
+	if (!IS_JOB_PENDING(job))
+		return IS_JOB_FINISHED(job) && job->admin_comment ? RSPB_JOB_ASKS : 0;
+	if (job->resv_name && !strcmp(job->resv_name, RSPB_WAITING_ROOM))
+		asks |= RSPB_JOB_ASKS;
+	if (job->admin_comment && !strncmp(job->admin_comment, "rspb: ", 6))
+		asks |= RSPB_JOB_HAS_ASKED;
+	return asks;
 }
 
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
@@ -289,15 +289,26 @@ uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids, uint32_t
 	return n;
 }
 
-void rspb_job_nodes(const struct rspb_job *view, struct rspb_nodeset *out)
+static bitstr_t *nodes_of(job_record_t *job, enum rspb_job_nodes which)
 {
-	job_record_t *job = view->handle;
-
+	if (which == RSPB_JOB_NAMES)
+		return job->details ? job->details->req_node_bitmap : NULL;
+	/* node_bitmap_pr has the nodes whose prolog has not ended yet. */
+	if (which == RSPB_JOB_PREPARES)
+		return IS_JOB_RUNNING(job) && job->state_reason == WAIT_PROLOG ? job->node_bitmap_pr
+									       : NULL;
 	/* The nodes of a completing job that are clean already are no longer its own. */
-	if (IS_JOB_COMPLETING(job) && job->node_bitmap_cg)
-		rspb_bits_add(job->node_bitmap_cg, out);
-	else
-		rspb_bits_add(job->node_bitmap, out);
+	return IS_JOB_COMPLETING(job) && job->node_bitmap_cg ? job->node_bitmap_cg
+							     : job->node_bitmap;
+}
+
+bool rspb_job_nodes(const struct rspb_job *view, enum rspb_job_nodes which,
+		    struct rspb_nodeset *out)
+{
+	bitstr_t *nodes = nodes_of(view->handle, which);
+
+	rspb_bits_add(nodes, out);
+	return nodes && bit_ffs(nodes) >= 0;
 }
 
 static bool has_bit(const bitstr_t *bits, uint32_t n)
@@ -321,17 +332,6 @@ bool rspb_job_has_node(const struct rspb_job *view, uint32_t node, const char *n
 	if (names)
 		hostlist_destroy(names);
 	return found;
-}
-
-bool rspb_job_required(const struct rspb_job *view, struct rspb_nodeset *out)
-{
-	job_record_t *job = view->handle;
-
-	if (!job->details || !job->details->req_node_bitmap ||
-	    bit_ffs(job->details->req_node_bitmap) < 0)
-		return false;
-	rspb_bits_add(job->details->req_node_bitmap, out);
-	return true;
 }
 
 /* Finds the jobs that a job waits for, from Slurm's own list. It does not know whether they are

@@ -35,7 +35,10 @@ struct rspb_job {
 	uint32_t ended_by; /* uid of the user who ended it, UINT32_MAX: nobody did */
 	const char *host;  /* from which it was submitted, NULL: unknown */
 	bool dependent;	   /* waits for other jobs */
-	bool undivided;	   /* of an array the tasks that wait, in one record */
+	/* Slurm holds it because its launch was lost: slurmctld died before the node could ask
+	 * about it. Started anew (job_edit.h), it is let go. */
+	bool launch_lost;
+	bool undivided; /* of an array the tasks that wait, in one record */
 	bool batch;
 	bool requeue;			    /* may be put back into the queue */
 	int64_t submitted, begin, deadline; /* 0: not given */
@@ -93,10 +96,12 @@ int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg);
 int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg, size_t *all);
 /* The mark of one. RET false: there is none of that id. */
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out);
-/* Whether it waits in the waiting room, or is over and has a contract. */
-bool rspb_job_asks(const struct rspb_job_mark *mark);
-/* Whether it waits and has a contract. */
-bool rspb_job_has_asked(const struct rspb_job_mark *mark);
+/* RET which of these are true of a job: a cheap test, as the contract is not parsed. */
+enum {
+	RSPB_JOB_ASKS = 1,	/* it waits in the waiting room, or is over and has a contract */
+	RSPB_JOB_HAS_ASKED = 2, /* it waits and has a contract */
+};
+unsigned int rspb_job_asks(const struct rspb_job_mark *mark);
 bool rspb_job_find(uint32_t id, struct rspb_job *out);
 /* RET the number that a task of a job array has by now, the array's while it has none. */
 uint32_t rspb_job_of_task(uint32_t array, uint32_t task);
@@ -119,16 +124,17 @@ int rspb_job_waits_for(const struct rspb_job *job, uint32_t *ids, int max);
  * is not why. */
 bool rspb_job_bereft(const struct rspb_job *job, char *text, size_t size);
 
-/* Add to out the nodes the job holds, also while it completes. */
-void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out);
-/* Add to out, a set of nodes, those on which the prolog of one runs that has them
- * already. RET 0. */
-int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out);
+enum rspb_job_nodes {
+	RSPB_JOB_HOLDS,	   /* the nodes that it holds, also while it completes */
+	RSPB_JOB_PREPARES, /* of these, where its prolog still runs */
+	RSPB_JOB_NAMES	   /* the nodes that it names (--nodelist) */
+};
+/* Add nodes of a job to out. RET whether there are any. */
+bool rspb_job_nodes(const struct rspb_job *job, enum rspb_job_nodes which,
+		    struct rspb_nodeset *out);
 /* Whether a node, by number and name, is one of those the job has, or had until
  * it ended. */
 bool rspb_job_has_node(const struct rspb_job *job, uint32_t node, const char *name);
-/* Add the nodes that -w names. RET whether there are any. */
-bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out);
 /*
  * Set out to the nodes the job could run on, whoever is there now: its
  * partition, features, excluded nodes, memory and CPUs per node, local disk,
@@ -163,14 +169,18 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *job, const struct rspb_nodes
  * Wants the write lock. */
 const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes, uint64_t cpus);
 
-/* RET 0; -1 with the sentence why a job that waits cannot start, whatever its
- * nodes look like: it is held, waits for others, its partition is closed. */
-int rspb_job_startable(const struct rspb_job *job, struct rspb_err *err);
-/* RET 0; -1 with the sentence why its partition starts no job. */
-int rspb_job_open(const struct rspb_job *job, struct rspb_err *err);
-/* Whether Slurm holds a job that waits because its launch was lost: slurmctld died
- * before the node could ask about it. Started anew (job_edit.h), it is let go. */
-bool rspb_job_launch_lost(const struct rspb_job *job);
+/* The bars that a job may meet, whatever is free. */
+enum {
+	RSPB_BAR_HOLD = 1, /* it is held, or waits for others */
+	/* Accounting has lost whom it is for (the user, the account, or that one in this), or lets
+	 * him have its QOS no more. Slurm's scheduler starts no such job. */
+	RSPB_BAR_OWNER = 2,
+	RSPB_BAR_PARTITION = 4, /* its partition starts no job */
+	RSPB_BAR_LICENSES = 8,	/* what it wants of licenses cannot be booked */
+	RSPB_BARS_START = RSPB_BAR_HOLD | RSPB_BAR_OWNER | RSPB_BAR_PARTITION
+};
+/* RET 0; -1 with a sentence about the first of these bars that there is. */
+int rspb_job_barred(const struct rspb_job *job, unsigned int bars, struct rspb_err *err);
 /* RET how many of so many nodes Slurm gives a job that leaves the number to it, at most: no more
  * than tasks. */
 static inline uint32_t rspb_job_most_nodes(const struct rspb_job *job, uint32_t nodes)
@@ -187,6 +197,11 @@ struct rspb_job_bounds {
 	const char *counted;  /* a feature of which --constraint wants a number of nodes,
 			       * [a*2&b*1]; NULL: there is none */
 	bool contiguous;      /* Slurm is to give it nodes that are next to each other */
+	/* On how many switches at most its nodes lie (--switches), 0: any; for starts up to so many
+	 * seconds behind its ready time, 0: whenever it starts, which is what no time, and one of
+	 * SchedulerParameters=max_switch_wait or more, says. */
+	uint32_t leaves;
+	int64_t leaves_for;
 };
 struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *job);
 /*

@@ -59,15 +59,11 @@ static void set_text(char **to, const char *text)
 	touched();
 }
 
-int rspb_job_account(uint32_t id)
+static void account(job_record_t *job)
 {
-	job_record_t *job = find_job_record(id);
-
 	/* Accounting cannot find a job that has no number in the database. */
-	if (!job || !job->details || !IS_JOB_FINISHED(job) || !job->end_time ||
-	    job->db_index == NO_VAL64)
-		return -1;
-	return jobacct_storage_g_job_complete(acct_db_conn, job);
+	if (IS_JOB_FINISHED(job) && job->end_time && job->db_index != NO_VAL64)
+		jobacct_storage_g_job_complete(acct_db_conn, job);
 }
 
 /* A job that names nodes and was granted fewer keeps the names of those alone. Slurm would not
@@ -397,6 +393,8 @@ int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *wanted, struct r
 		set_text(&job->comment, wanted->comment);
 	if (wanted->share)
 		rspb_job_set_share(job, wanted->share);
+	if (wanted->accounted)
+		account(job);
 	return rc;
 }
 

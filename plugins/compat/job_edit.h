@@ -13,9 +13,6 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 
-/* Done: tell accounting of its end once more, with the contract as it is now.
- * Queued by Slurm for slurmdbd, so it waits for nothing. */
-int rspb_job_account(uint32_t id);
 /*
  * The size that a job asked for before it was fitted to a grant; tasks, cpus 0: not given.
  * nodes: it is to have exactly so many, at most nodes_max. Its tasks and CPUs follow in proportion
@@ -71,6 +68,9 @@ struct rspb_job_wanted {
 	/* Running: it counts, and is billed, as that share of the CPUs of its nodes, in 1/10000, as
 	 * when Slurm changes the size of a job. */
 	int64_t share;
+	/* Done: tell accounting of its end once more, with the contract as it is then. Slurm queues
+	 * it for slurmdbd, so this waits for nothing. */
+	bool accounted;
 };
 /* Make a job so, in the order of the members. All are tried; a member that Slurm refuses stays as
  * it was. RET 0, or -1 with the first error. */
@@ -108,11 +108,10 @@ int rspb_job_end(uint32_t id, enum rspb_job_end how, const char *reason, struct 
  */
 int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 		   struct rspb_err *err);
-/* Begin those jobs that have been given nodes but not started. Nothing happens to others. */
-void rspb_job_begin(const uint32_t *ids, uint32_t n);
-/* After a start of slurmctld: those that have their nodes and no more go on
- * waiting for rspb_job_begin(), as far as Slurm knows of it. */
-void rspb_job_hold_back(const uint32_t *ids, uint32_t n);
+/* Begin those jobs that have been given nodes but not started, if it is time. Else, after a start
+ * of slurmctld, they go on waiting for this as far as Slurm knows of it. Nothing happens to
+ * others. */
+void rspb_job_begin(const uint32_t *ids, uint32_t n, bool now);
 /* Slurm takes the nodes away from a job, by its record: what runs there of one that
  * has them and no more is to be ended like that of others. */
 void rspb_job_loses_nodes(void *record);

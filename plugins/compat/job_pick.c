@@ -244,17 +244,3 @@ bool rspb_job_pick_without(const struct rspb_job *view, const struct rspb_pick *
 	*start = q.start;
 	return found;
 }
-
-/* The default of Slurm for max_switch_wait. */
-enum { USUAL_SWITCH_WAIT_S = 300 };
-
-uint32_t rspb_job_leaves(const struct rspb_job *view, int64_t *seconds)
-{
-	static const char key[] = "max_switch_wait=";
-	const job_record_t *job = view->handle;
-	const char *set = xstrcasestr(slurm_conf.sched_params, key);
-	int64_t most = set ? atol(set + sizeof(key) - 1) : USUAL_SWITCH_WAIT_S;
-
-	*seconds = job->wait4switch < most ? job->wait4switch : 0;
-	return job->req_switch;
-}

@@ -27,9 +27,4 @@ struct rspb_pick {
 bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 		   struct rspb_nodeset *out);
 
-/* RET on how many switches at most its nodes lie (--switches), 0: any; *seconds: for
- * starts up to so many seconds behind its ready time, 0: whenever it starts, which is
- * what no time, and one of SchedulerParameters=max_switch_wait or more, says. */
-uint32_t rspb_job_leaves(const struct rspb_job *job, int64_t *seconds);
-
 #endif

@@ -14,7 +14,7 @@
 
 /* The schedulers of Slurm must not judge a job that could not start at its second, as they would
  * hold it. A job that is not eligible is left alone. */
-enum { KEEP_OFF_S = 30, LAUNCHES = 3 };
+enum { KEEP_OFF_S = 30 };
 
 static void keep_off(job_record_t *job)
 {
@@ -23,21 +23,6 @@ static void keep_off(job_record_t *job)
 		return;
 	job->state_reason = WAIT_RESERVATION;
 	set_job_prio(job);
-}
-
-/* Whether the launch of a job was lost. A node asks slurmctld whether to continue a launch. If
- * slurmctld has just died, the node gives the job up, and Slurm holds it. The text tells this hold
- * from one by the owner or an operator. A launch that fails again and again has another cause. */
-static bool launch_was_lost(const job_record_t *job)
-{
-	return !job->priority && job->state_desc &&
-	       !strcmp(job->state_desc, "launch failed requeued held") &&
-	       job->restart_cnt <= LAUNCHES;
-}
-
-bool rspb_job_launch_lost(const struct rspb_job *view)
-{
-	return launch_was_lost(view->handle);
 }
 
 static void release(job_record_t *job, const char *why)
@@ -88,12 +73,13 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 	/* Three holds are by Slurm alone, and are lifted before the job is judged. */
 	if (!job->priority && job->state_reason == FAIL_BAD_CONSTRAINTS)
 		keep_off(job);
-	if (launch_was_lost(job))
+	rspb_job_view(job, &view);
+	if (view.launch_lost)
 		release(job, "its launch was not confirmed; it is started again");
 	if (rspb_release_license_hold(job))
 		lift_license_hold(job);
 	rspb_job_view(job, &view);
-	return rspb_job_startable(&view, err);
+	return rspb_job_barred(&view, RSPB_BARS_START, err);
 }
 
 /* Check the licenses, which select_nodes() takes without a check. The time is the start of the
@@ -214,7 +200,7 @@ static void launch(job_record_t *first)
 		launch_job(first);
 }
 
-void rspb_job_begin(const uint32_t *ids, uint32_t n)
+static void begin(const uint32_t *ids, uint32_t n)
 {
 	bool any = false;
 
@@ -234,7 +220,7 @@ void rspb_job_begin(const uint32_t *ids, uint32_t n)
 	launch(find_job_record(ids[0]));
 }
 
-void rspb_job_hold_back(const uint32_t *ids, uint32_t n)
+static void hold_all_back(const uint32_t *ids, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		job_record_t *job = find_job_record(ids[i]);
@@ -244,6 +230,14 @@ void rspb_job_hold_back(const uint32_t *ids, uint32_t n)
 		    !job->details->prolog_running)
 			hold_back(job);
 	}
+}
+
+void rspb_job_begin(const uint32_t *ids, uint32_t n, bool now)
+{
+	if (now)
+		begin(ids, n);
+	else
+		hold_all_back(ids, n);
 }
 
 /* Allocate nodes before the booked start. Slurm gives out no nodes of a reservation that has not

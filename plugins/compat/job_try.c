@@ -9,6 +9,7 @@
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job_pick.h"
 #include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/compat/release/licenses.h"
 #include "src/common/assoc_mgr.h"
@@ -28,7 +29,7 @@ static const char *closed(const part_record_t *part)
 	}
 }
 
-int rspb_job_open(const struct rspb_job *view, struct rspb_err *err)
+static int check_open(const struct rspb_job *view, struct rspb_err *err)
 {
 	const job_record_t *job = view->handle;
 	const char *state = job->part_ptr ? closed(job->part_ptr) : NULL;
@@ -58,15 +59,17 @@ bool rspb_job_bereft(const struct rspb_job *view, char *text, size_t size)
 	return true;
 }
 
-int rspb_job_startable(const struct rspb_job *view, struct rspb_err *err)
+int rspb_job_barred(const struct rspb_job *view, unsigned int bars, struct rspb_err *err)
 {
-	if (!view->priority)
+	if (bars & RSPB_BAR_HOLD && !view->priority)
 		return rspb_fail(err, "job %u is held", view->id);
-	if (view->dependent)
+	if (bars & RSPB_BAR_HOLD && view->dependent)
 		return rspb_fail(err, "job %u waits for other jobs", view->id);
-	if (rspb_member_admitted(view, err))
+	if (bars & RSPB_BAR_OWNER && rspb_member_admitted(view, err))
 		return -1;
-	return rspb_job_open(view, err);
+	if (bars & RSPB_BAR_PARTITION && check_open(view, err))
+		return -1;
+	return bars & RSPB_BAR_LICENSES ? rspb_job_licenses_fixed(view, err) : 0;
 }
 
 static uint32_t qos_flags(const job_record_t *job)
@@ -90,6 +93,18 @@ static const char *counted_feature(const job_record_t *job)
 	return counted;
 }
 
+/* The default of Slurm for max_switch_wait. */
+enum { USUAL_SWITCH_WAIT_S = 300 };
+
+static int64_t switch_wait(const job_record_t *job)
+{
+	static const char key[] = "max_switch_wait=";
+	const char *set = xstrcasestr(slurm_conf.sched_params, key);
+	int64_t most = set ? atol(set + sizeof(key) - 1) : USUAL_SWITCH_WAIT_S;
+
+	return job->wait4switch < most ? job->wait4switch : 0;
+}
+
 struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *view)
 {
 	const job_record_t *job = view->handle;
@@ -99,6 +114,8 @@ struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *view)
 		.devices = rspb_gres_devices(job),
 		.counted = counted_feature(job),
 		.contiguous = job->details && job->details->contiguous,
+		.leaves = job->req_switch,
+		.leaves_for = switch_wait(job),
 	};
 
 	/* A partition that was deleted sets no bounds. A QOS may lift those of a partition

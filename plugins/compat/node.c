@@ -197,6 +197,18 @@ int64_t rspb_node_resume_time(void)
 	return most;
 }
 
+static char *table_names(const struct rspb_nodeset *set)
+{
+	bitstr_t *bits = rspb_bits_make(set);
+	char *slurms = bitmap2node_name(bits);
+	/* The text of Slurm is freed with xfree(), and those of ours with free(). */
+	char *ours = slurms ? strdup(slurms) : NULL;
+
+	xfree(slurms);
+	bit_free(bits);
+	return ours;
+}
+
 /* Whether a node is powered down, is being powered down, or is about to be. */
 static bool asleep(const node_record_t *node)
 {
@@ -260,7 +272,7 @@ int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_er
 			node->last_busy = now;
 	}
 	if (!rspb_nodeset_empty(down)) {
-		names = rspb_node_names(down);
+		names = table_names(down);
 		rc = names ? power_up(names, err) : rspb_fail(err, "out of memory");
 		free(names);
 	}
@@ -268,43 +280,14 @@ int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_er
 	return rc;
 }
 
-char *rspb_node_all_names(void)
+char *rspb_node_names(const char *const *names, const struct rspb_nodeset *set)
 {
-	size_t length = 1;
-	char *names, *end;
-	uint32_t n;
-
-	for (n = 0; n < rspb_node_width(); n++)
-		length += 1 + (rspb_record_at(n) ? strlen(rspb_record_at(n)->name) : 0);
-	names = end = malloc(length);
-	for (n = 0; names && n < rspb_node_width(); n++) {
-		if (n)
-			*end++ = ',';
-		if (rspb_record_at(n))
-			end = stpcpy(end, rspb_record_at(n)->name);
-	}
-	if (names)
-		*end = '\0';
-	return names;
-}
-
-char *rspb_node_names(const struct rspb_nodeset *set)
-{
-	bitstr_t *bits = rspb_bits_make(set);
-	char *slurms = bitmap2node_name(bits);
-	/* The text of Slurm is freed with xfree(), and those of ours with free(). */
-	char *ours = slurms ? strdup(slurms) : NULL;
-
-	xfree(slurms);
-	bit_free(bits);
-	return ours;
-}
-
-char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set)
-{
-	struct hostlist *list = hostlist_create(NULL);
+	struct hostlist *list;
 	char *slurms, *ours;
 
+	if (!names)
+		return table_names(set);
+	list = hostlist_create(NULL);
 	for (uint32_t n = rspb_nodeset_next(set, 0); n < set->width;
 	     n = rspb_nodeset_next(set, n + 1))
 		hostlist_push_host(list, names[n]);

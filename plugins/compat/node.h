@@ -71,13 +71,9 @@ int64_t rspb_node_resume_time(void);
 int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_err *err);
 /* CPUs a job can have on a node, 0 for a slot without a node. */
 uint32_t rspb_node_cpus(uint32_t node);
-/* The names of all nodes by their numbers, separated by commas, empty for a
- * slot without a node; the caller frees them. NULL: out of memory. */
-char *rspb_node_all_names(void);
-/* The nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */
-char *rspb_node_names(const struct rspb_nodeset *set);
-/* The same of names by number, of any thread, without the node table. */
-char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set);
+/* The nodes as text, n[1-4]; the caller frees it. names: by number, so that any thread may ask
+ * without the node table; NULL: as that has them. RET NULL: out of memory. */
+char *rspb_node_names(const char *const *names, const struct rspb_nodeset *set);
 /* The number of a node; rspb_node_width(): there is none of that name. */
 uint32_t rspb_node_find(const char *name);
 /* Return whether a host, by name or address, is the one that a node runs on by slurm.conf
@@ -110,34 +106,48 @@ uint64_t rspb_node_features_mark(void);
 /* Ranks the nodes: those of a low rank are taken first. */
 
 /*
- * Rank each node by slurm.conf: by Weight; then by the part of the machine's generic
+ * ranks: each node by slurm.conf: by Weight; then by the part of the machine's generic
  * resources that it has; then by memory, by CPUs, and by features, of which rare ones
  * count more. A request takes the nodes of the lowest rank that have what it needs, and
- * leaves what it does not need to others. Nodes of one rank do not differ in this.
- * RET the ranks of rspb_node_width() nodes, from 0, which the caller frees; NULL: out of
- * memory. With at least the read lock.
+ * leaves what it does not need to others. Nodes of one rank do not differ in this. NULL: out of
+ * memory.
+ * leaves: on which leaf of Slurm's topology each node is (common/policy/leaves.h). NULL: all on
+ * one, or out of memory.
+ * Both are of rspb_node_width() nodes, from 0, and the caller frees them. With at least the read
+ * lock.
  */
-uint32_t *rspb_node_ranks(void);
+struct rspb_node_order {
+	uint32_t *ranks, *leaves;
+};
+struct rspb_node_order rspb_node_order(void);
 
 /* The kind of a node, for programs that show nodes: size, generic resources, features.
  * Call with at least the read lock. */
 
 /* The texts are Slurm's own, and good until the lock is released. */
 struct rspb_node_kind {
+	const char *name;
 	uint32_t cpus;		 /* a job can have; 0: it is still to come (State=FUTURE) */
-	uint32_t cores, threads; /* threads of each core */
+	uint32_t cores, threads; /* cores that jobs can have, and threads of each */
+	uint32_t all_cores;	 /* also those that Slurm keeps for the system */
 	uint64_t memory, all;	 /* MiB that jobs can have, and that there are */
 	const char *features;	 /* active ones, separated by commas; "": none */
 	const char *gres;	 /* as slurm.conf has it; "": none */
 	const char *why;	 /* why an operator or Slurm has taken it out of service; NULL:
 				  * it is in service */
 };
-/* RET false: there is no such node, and all is 0. */
+/* RET false: there is no such node; all is 0, with a thread a core, and the texts are "". */
 bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out);
 /* Print the generic resources of a node as --gres takes them: "gpu:a100:4,shard:8".
  * Resources that do not fit into the text are left out. */
 void rspb_node_devices(uint32_t node, char *text, size_t size);
-/* The same of each node of a set, if all have the same; else "". */
-void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t size);
+/* RET the kind of a node, as above. */
+static inline struct rspb_node_kind rspb_node_is(uint32_t node)
+{
+	struct rspb_node_kind is;
+
+	rspb_node_kind_of(node, &is);
+	return is;
+}
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/placed.h"
 #include "plugins/compat/slurm.h"
 
@@ -26,13 +25,15 @@ bool rspb_node_kind_of(uint32_t n, struct rspb_node_kind *out)
 {
 	const node_record_t *node = rspb_placed_node(n);
 
-	*out = (struct rspb_node_kind){ .features = "", .gres = "" };
+	*out = (struct rspb_node_kind){ .name = "", .threads = 1, .features = "", .gres = "" };
 	if (!node)
 		return false;
 	*out = (struct rspb_node_kind){
+		.name = node->name,
 		.cpus = rspb_node_cpus(n),
-		.cores = rspb_node_cores(n),
-		.threads = rspb_node_threads(n),
+		.cores = rspb_placed_usable(node),
+		.threads = rspb_placed_threads(node),
+		.all_cores = node->tot_cores,
 		.memory = node->real_memory > node->mem_spec_limit
 				  ? node->real_memory - node->mem_spec_limit
 				  : 0,
@@ -92,20 +93,4 @@ void rspb_node_devices(uint32_t n, char *text, size_t size)
 	while ((kind = list_next(iter)) && add_kind(text, size, kind))
 		;
 	list_iterator_destroy(iter);
-}
-
-void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t size)
-{
-	struct rspb_node_kind first, other;
-	uint32_t n = rspb_nodeset_next(nodes, 0);
-
-	text[0] = '\0';
-	/* Nodes without devices have nothing to compare. */
-	if (n >= nodes->width || !rspb_node_kind_of(n, &first) || !*first.gres)
-		return;
-	/* The texts of slurm.conf are compared: nodes with the same text have the same devices. */
-	RSPB_NODESET_EACH (m, nodes)
-		if (!rspb_node_kind_of(m, &other) || strcmp(other.gres, first.gres) != 0)
-			return;
-	rspb_node_devices(n, text, size);
 }

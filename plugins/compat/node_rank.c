@@ -2,6 +2,7 @@
 /* Ranks nodes by what a job would waste on them that does not need it. Only the configuration is
  * read, not the use of nodes. */
 #include "plugins/compat/node.h"
+#include "plugins/compat/node_sizes.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -182,7 +183,7 @@ static uint32_t *rank(struct ranking *ranking)
 	return ranks;
 }
 
-uint32_t *rspb_node_ranks(void)
+static uint32_t *rank_nodes(void)
 {
 	struct ranking ranking = { 0 };
 	uint32_t *ranks = rank(&ranking);
@@ -190,4 +191,9 @@ uint32_t *rspb_node_ranks(void)
 	free(ranking.runs);
 	free(ranking.things);
 	return ranks;
+}
+
+struct rspb_node_order rspb_node_order(void)
+{
+	return (struct rspb_node_order){ rank_nodes(), rspb_node_leaves() };
 }

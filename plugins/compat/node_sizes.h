@@ -31,8 +31,7 @@ void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus);
  * ask once a job. The caller frees it with bit_free; NULL: bits is. */
 bitstr_t *rspb_node_those_there(bitstr_t *bits);
 
-/* On which leaf of Slurm's topology each node is (common/policy/leaves.h), of
- * rspb_node_width() nodes; the caller frees it. RET NULL: all on one, or out of memory. */
+/* The leaves of struct rspb_node_order (node.h). */
 uint32_t *rspb_node_leaves(void);
 
 #endif

@@ -23,10 +23,12 @@ static enum rspb_resv_recurs recurrence(uint64_t flags)
 					      : RSPB_RESV_WEEKENDS;
 }
 
-static void view_of(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out)
+void rspb_resv_view(void *handle, int64_t now, struct rspb_resv *out)
 {
+	const slurmctld_resv_t *resv = handle;
+
 	*out = (struct rspb_resv){
-		.handle = resv,
+		.handle = handle,
 		.id = resv->resv_id,
 		.name = resv->name,
 		.tag = resv->burst_buffer,
@@ -95,7 +97,7 @@ int rspb_resv_each(enum rspb_resv_which which, int64_t now, rspb_resv_fn fn, voi
 		fetch(&records, i + AHEAD);
 		if (which == RSPB_RESV_OF_OTHERS && !is_other(records.items[i]))
 			continue;
-		view_of(records.items[i], now, &view);
+		rspb_resv_view(records.items[i], now, &view);
 		rc = fn(&view, arg);
 	}
 	free(records.items);
@@ -112,7 +114,7 @@ bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
 	slurmctld_resv_t *resv = rspb_resv_named(name);
 
 	if (resv)
-		view_of(resv, now, out);
+		rspb_resv_view(resv, now, out);
 	return resv;
 }
 
@@ -129,7 +131,7 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 	if (id && resv_list)
 		resv = list_find_first(resv_list, has_id, &id);
 	if (resv)
-		view_of(resv, now, out);
+		rspb_resv_view(resv, now, out);
 	return resv;
 }
 
@@ -164,71 +166,4 @@ bool rspb_resv_is_room(const struct rspb_resv *view, const struct rspb_resv_spec
 	       resv->end_time == spec->end &&
 	       (resv->flags & ~RSPB_RELEASE_SCHED_FAILED) == RESERVE_FLAG_ANY_NODES &&
 	       !xstrcmp(resv->burst_buffer, spec->tag);
-}
-
-/* The functions below find reservations by booking and part, in a hash table that is made for one
- * look. The table only points to records, so it is good as long as the lock. */
-
-struct rspb_resv_key {
-	uint64_t key; /* 0: none */
-	slurmctld_resv_t *resv;
-};
-
-/* RET the key of a part of a booking. The 1 keeps it from being 0, which marks a free place. */
-static uint64_t key_of(uint64_t id, uint32_t part)
-{
-	return (id << 8 | (part & 0xff)) + 1;
-}
-
-/* RET the place of a key, or the free one where it belongs. */
-static struct rspb_resv_key *place_of(const struct rspb_resv_keys *keys, uint64_t key)
-{
-	size_t at = rspb_hash_row(key, keys->size);
-
-	while (keys->slots[at].key && keys->slots[at].key != key)
-		at = (at + 1) & (keys->size - 1);
-	return &keys->slots[at];
-}
-
-int rspb_resv_keys_init(struct rspb_resv_keys *keys)
-{
-	size_t n = resv_list ? (size_t) list_count(resv_list) : 0;
-	slurmctld_resv_t *resv;
-	list_itr_t *iter;
-	uint64_t id;
-	uint32_t part;
-
-	*keys = (struct rspb_resv_keys){ .size = 16 };
-	/* At most half of the places are taken, so that a search always finds a free one. */
-	while (keys->size < 2 * n + 2)
-		keys->size *= 2;
-	keys->slots = calloc(keys->size, sizeof(*keys->slots));
-	if (!keys->slots)
-		return -1;
-	iter = n ? list_iterator_create(resv_list) : NULL;
-	/* No more than were counted, for which the table is large enough. */
-	while (iter && n-- && (resv = list_next(iter)))
-		if (rspb_resv_of_job(resv->name, &id, &part))
-			*place_of(keys,
-				  key_of(id, part)) = (struct rspb_resv_key){ key_of(id, part),
-									      resv };
-	if (iter)
-		list_iterator_destroy(iter);
-	return 0;
-}
-
-void rspb_resv_keys_fini(struct rspb_resv_keys *keys)
-{
-	free(keys->slots);
-	*keys = (struct rspb_resv_keys){ .size = 0 };
-}
-
-bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
-			 struct rspb_resv *out)
-{
-	const struct rspb_resv_key *place = place_of(keys, key_of(id, part));
-
-	if (place->key && out)
-		view_of(place->resv, now, out);
-	return place->key;
 }

@@ -86,17 +86,8 @@ enum rspb_resv_which { RSPB_RESV_ALL, RSPB_RESV_OF_OTHERS };
 int rspb_resv_each(enum rspb_resv_which which, int64_t now, rspb_resv_fn fn, void *arg);
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out);
 bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
-/* The set of reservations that exist, by job and part, for asking about many: Slurm's own list is
- * walked once. init: RET 0, or -1 without memory, nothing to free. */
-struct rspb_resv_keys {
-	struct rspb_resv_key *slots;
-	size_t size;
-};
-int rspb_resv_keys_init(struct rspb_resv_keys *keys);
-void rspb_resv_keys_fini(struct rspb_resv_keys *keys);
-/* Under the lock that was held for init(); out may be NULL. */
-bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
-			 struct rspb_resv *out);
+/* Fill a view of Slurm's record. */
+void rspb_resv_view(void *handle, int64_t now, struct rspb_resv *out);
 /* Add its nodes to out; a reservation of cores counts as one of its nodes. */
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
 

@@ -84,7 +84,7 @@ static int add_job(const struct rspb_job *job, void *arg)
 	if (job->completing || job->reservation)
 		return 0;
 	rspb_nodeset_clear(all.scratch);
-	rspb_job_nodes(job, all.scratch);
+	rspb_job_nodes(job, RSPB_JOB_HOLDS, all.scratch);
 	note(all.scratch, job->limit ? job->end : now + NO_END);
 	return 0;
 }

@@ -46,7 +46,7 @@ static int note(const struct rspb_job *job, void *arg)
 	if (!job->reservation || strcmp(job->reservation, w->reservation) != 0)
 		return 0;
 	rspb_nodeset_clear(w->of);
-	rspb_job_nodes(job, w->of);
+	rspb_job_nodes(job, RSPB_JOB_HOLDS, w->of);
 	rspb_nodeset_and(w->of, w->nodes);
 	RSPB_NODESET_EACH (n, w->of) {
 		struct rspb_quotas has = { .n = 0 };

@@ -39,9 +39,10 @@ NEVER(rspb_doubt_tell)
 NEVER(rspb_durable_behind)
 NEVER(rspb_durable_sync)
 NEVER(rspb_intake_refresh)
+NEVER(rspb_job_barred)
 NEVER(rspb_job_eligible)
 NEVER(rspb_job_make_so)
-NEVER(rspb_job_required)
+NEVER(rspb_job_nodes)
 NEVER(rspb_job_would_start)
 NEVER(rspb_kind_of)
 NEVER(rspb_limits_settings)
@@ -122,10 +123,10 @@ int64_t rspb_ctld_changed(unsigned int what)
 	return INT64_MAX;
 }
 
-bool rspb_job_asks(const struct rspb_job_mark *mark)
+unsigned int rspb_job_asks(const struct rspb_job_mark *mark)
 {
 	(void) mark;
-	return false;
+	return 0;
 }
 
 int rspb_job_walk(rspb_job_mark_fn fn, bool (*rest)(void *arg), void *arg)

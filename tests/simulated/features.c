@@ -74,13 +74,6 @@ void rspb_job_licenses(const struct rspb_job *job, struct rspb_quotas *quotas)
 	add_licenses(own->licenses, quotas);
 }
 
-int rspb_job_licenses_fixed(const struct rspb_job *job, struct rspb_err *err)
-{
-	(void) job;
-	(void) err;
-	return 0;
-}
-
 void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas)
 {
 	(void) resv;

@@ -16,13 +16,6 @@
 #include "tests/simulated/world.h"
 
 /* --- shares beside regular jobs */
-bool rspb_colocate_leaves(uint32_t node, uint32_t percent)
-{
-	(void) node;
-	(void) percent;
-	return false;
-}
-
 bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent,
 		       uint64_t *memory)
 {

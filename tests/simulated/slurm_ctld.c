@@ -90,11 +90,6 @@ struct rspb_slurm_conf rspb_slurm_conf(void)
 	};
 }
 
-void rspb_ctld_schedule(void)
-{
-	sim_world_look(1);
-}
-
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
 {
 	(void) out;

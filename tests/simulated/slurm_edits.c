@@ -30,12 +30,6 @@ static struct sim_job *running_job(uint32_t id, struct rspb_err *err)
 	return NULL;
 }
 
-int rspb_job_account(uint32_t id)
-{
-	(void) id;
-	return 0;
-}
-
 int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
 {
 	const struct sim_job *job = sim_job_find(id);
@@ -233,16 +227,11 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 	return 0;
 }
 
-void rspb_job_begin(const uint32_t *ids, uint32_t n)
+void rspb_job_begin(const uint32_t *ids, uint32_t n, bool now)
 {
 	(void) ids;
 	(void) n;
-}
-
-void rspb_job_hold_back(const uint32_t *ids, uint32_t n)
-{
-	(void) ids;
-	(void) n;
+	(void) now;
 }
 
 int64_t rspb_job_first_node(uint32_t id)

@@ -118,20 +118,20 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 	return job;
 }
 
-bool rspb_job_asks(const struct rspb_job_mark *mark)
+unsigned int rspb_job_asks(const struct rspb_job_mark *mark)
 {
 	const struct sim_job *job = mark->handle;
+	unsigned int asks = 0;
 
-	return job->phase == RSPB_JOB_DONE
-		       ? job->contract[0]
-		       : job->phase == RSPB_JOB_PENDING && !strcmp(job->resv, RSPB_WAITING_ROOM);
-}
-
-bool rspb_job_has_asked(const struct rspb_job_mark *mark)
-{
-	const struct sim_job *job = mark->handle;
-
-	return job->phase == RSPB_JOB_PENDING && job->contract[0];
+	if (job->phase == RSPB_JOB_DONE)
+		return job->contract[0] ? RSPB_JOB_ASKS : 0;
+	if (job->phase != RSPB_JOB_PENDING)
+		return 0;
+	if (!strcmp(job->resv, RSPB_WAITING_ROOM))
+		asks |= RSPB_JOB_ASKS;
+	if (job->contract[0])
+		asks |= RSPB_JOB_HAS_ASKED;
+	return asks;
 }
 
 bool rspb_job_find(uint32_t id, struct rspb_job *out)
@@ -162,18 +162,15 @@ bool rspb_job_bereft(const struct rspb_job *job, char *text, size_t size)
 	return false;
 }
 
-void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out)
+bool rspb_job_nodes(const struct rspb_job *job, enum rspb_job_nodes which, struct rspb_nodeset *out)
 {
 	const struct sim_job *own = job->handle;
+	uint64_t nodes = which != RSPB_JOB_HOLDS	  ? 0
+			 : own->phase == RSPB_JOB_RUNNING ? own->nodes
+							  : own->unclean;
 
-	sim_bits_add(own->phase == RSPB_JOB_RUNNING ? own->nodes : own->unclean, out);
-}
-
-int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out)
-{
-	(void) mark;
-	(void) out;
-	return 0;
+	sim_bits_add(nodes, out);
+	return nodes;
 }
 
 bool rspb_job_has_node(const struct rspb_job *job, uint32_t node, const char *name)
@@ -183,13 +180,6 @@ bool rspb_job_has_node(const struct rspb_job *job, uint32_t node, const char *na
 	(void) name;
 	node = sim_node_at(node);
 	return node < SIM_NODES && own->nodes >> node & 1;
-}
-
-bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out)
-{
-	(void) job;
-	(void) out;
-	return false;
 }
 
 int rspb_job_lacks(const struct rspb_job *job, uint32_t needed, struct rspb_nodeset *scratch,
@@ -217,26 +207,14 @@ const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes, uint64_t 
 	return NULL;
 }
 
-int rspb_job_startable(const struct rspb_job *job, struct rspb_err *err)
+int rspb_job_barred(const struct rspb_job *job, unsigned int bars, struct rspb_err *err)
 {
-	if (!job->priority)
+	if (bars & RSPB_BAR_HOLD && !job->priority)
 		return rspb_fail(err, "it is held");
-	return rspb_job_open(job, err);
-}
-
-int rspb_job_open(const struct rspb_job *job, struct rspb_err *err)
-{
-	(void) job;
-	if (sim_now() < sim_world->closed_until)
+	if (bars & RSPB_BAR_PARTITION && sim_now() < sim_world->closed_until)
 		return rspb_fail(err, "partition main is DOWN and starts no jobs until an "
 				      "operator opens it");
 	return 0;
-}
-
-bool rspb_job_launch_lost(const struct rspb_job *job)
-{
-	(void) job;
-	return false;
 }
 
 struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *job)
@@ -288,38 +266,27 @@ bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 	return is;
 }
 
-uint32_t rspb_job_leaves(const struct rspb_job *job, int64_t *seconds)
-{
-	(void) job;
-	*seconds = 0;
-	return 0;
-}
-
 struct rspb_draft {
 	struct sim_job job;
 };
 
-struct rspb_draft *rspb_draft_make(const struct rspb_terms *terms, const char *partition,
-				   const char *features, struct rspb_err *err)
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_of *of, struct rspb_job *out,
+				   struct rspb_err *err)
 {
+	const struct rspb_terms *terms = of->terms;
 	struct rspb_draft *draft = calloc(1, sizeof(*draft));
 
 	if (!draft) {
 		rspb_fail(err, "out of memory");
 		return NULL;
 	}
-	(void) partition;
 	draft->job.nodes_min = rspb_terms_least(terms) ? rspb_terms_least(terms) : 1;
 	draft->job.nodes_max = terms->nodes ? terms->nodes : draft->job.nodes_min;
 	draft->job.phase = RSPB_JOB_PENDING;
-	draft->job.feature = features ? features[0] : 0;
+	draft->job.feature = of->features ? of->features[0] : 0;
+	draft->job.uid = of->user;
+	view_job(&draft->job, out);
 	return draft;
-}
-
-struct rspb_draft *rspb_draft_of_wish(const struct rspb_terms *terms, const char *partition,
-				      const char *features, struct rspb_err *err)
-{
-	return rspb_draft_make(terms, partition, features, err);
 }
 
 void rspb_draft_lend(bool parts)
@@ -327,41 +294,16 @@ void rspb_draft_lend(bool parts)
 	(void) parts;
 }
 
-void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user, const char *account,
-			const char *qos)
-{
-	(void) account;
-	(void) qos;
-	draft->job.uid = user;
-}
-
 void rspb_draft_destroy(struct rspb_draft *draft)
 {
 	free(draft);
 }
 
-void rspb_draft_view(const struct rspb_draft *draft, struct rspb_job *out)
-{
-	view_job((struct sim_job *) (uintptr_t) &draft->job, out);
-}
-
-bool rspb_member_of_account(uint32_t uid, const char *account, enum rspb_member how)
-{
-	(void) uid;
-	return how == RSPB_MEMBER_HAS && !strcmp(account, "a");
-}
-
-bool rspb_member_beside(uint32_t uid, const char *user, enum rspb_member how)
+bool rspb_member_is(uint32_t uid, enum rspb_member how, const char *account, const char *user)
 {
 	(void) uid;
 	(void) user;
-	return how == RSPB_MEMBER_HAS;
-}
-
-void rspb_member_usual(uint32_t uid, char *account, size_t size)
-{
-	(void) uid;
-	snprintf(account, size, "a");
+	return how == RSPB_MEMBER_HAS && (!account || !strcmp(account, "a"));
 }
 
 int rspb_member_partition(uint32_t uid, char *account, const char *partition, uint32_t nodes,
@@ -374,12 +316,5 @@ int rspb_member_partition(uint32_t uid, char *account, const char *partition, ui
 		return rspb_fail(err, "there is no partition %s", partition);
 	if (nodes > sim_width())
 		return rspb_fail(err, "partition main has only %u nodes", sim_width());
-	return 0;
-}
-
-int rspb_member_admitted(const struct rspb_job *job, struct rspb_err *err)
-{
-	(void) job;
-	(void) err;
 	return 0;
 }

@@ -80,23 +80,14 @@ bool rspb_nodes_are(enum rspb_nodes_all what, const struct rspb_nodeset *set)
 
 uint32_t rspb_node_cpus(uint32_t node)
 {
-	return rspb_node_cores(node) * rspb_node_threads(node);
-}
+	struct rspb_node_kind is;
 
-uint32_t rspb_node_cores(uint32_t node)
-{
-	node = sim_node_at(node);
-	return node < SIM_NODES ? sim_node_has(node).cores : 0;
-}
-
-uint32_t rspb_node_threads(uint32_t node)
-{
-	node = sim_node_at(node);
-	return node < SIM_NODES ? sim_node_threads(node) : 1;
+	rspb_node_kind_of(node, &is);
+	return is.cores * is.threads;
 }
 
 /* Nodes of the upper half cost more, and of these each third one most. */
-uint32_t *rspb_node_ranks(void)
+static uint32_t *rank_nodes(void)
 {
 	uint32_t *ranks = sim_run.settings.weights ? calloc(sim_run.nodes, sizeof(*ranks)) : NULL;
 
@@ -109,7 +100,7 @@ uint32_t *rspb_node_ranks(void)
 }
 
 /* Eight nodes on each switch. */
-uint32_t *rspb_node_leaves(void)
+static uint32_t *leaves_of_nodes(void)
 {
 	uint32_t *leaves = sim_run.settings.switches ? calloc(sim_run.nodes, sizeof(*leaves))
 						     : NULL;
@@ -119,20 +110,15 @@ uint32_t *rspb_node_leaves(void)
 	return leaves;
 }
 
-char *rspb_node_names(const struct rspb_nodeset *set)
+struct rspb_node_order rspb_node_order(void)
 {
-	return sim_names(sim_bits(set));
+	return (struct rspb_node_order){ rank_nodes(), leaves_of_nodes() };
 }
 
-char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set)
+char *rspb_node_names(const char *const *names, const struct rspb_nodeset *set)
 {
 	(void) names;
 	return sim_names(sim_bits(set));
-}
-
-char *rspb_node_all_names(void)
-{
-	return sim_names(sim_nodes_all());
 }
 
 uint32_t rspb_node_find(const char *name)

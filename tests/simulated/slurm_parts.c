@@ -170,11 +170,11 @@ const char *rspb_cores_why(const struct rspb_job *job)
 	return NULL;
 }
 
-uint32_t rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes)
+struct rspb_cores_tasks rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes)
 {
 	(void) job;
 	(void) nodes;
-	return 0;
+	return (struct rspb_cores_tasks){ 0, 0 };
 }
 
 uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t node)
@@ -183,7 +183,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t n
 
 	(void) nodes;
 	return own && !own->over ? sim_job_takes(own, sim_node_at(node)).cores
-				 : rspb_node_cores(node);
+				 : rspb_node_is(node).cores;
 }
 
 uint32_t rspb_cores_load(const struct rspb_job *job, uint32_t node, uint32_t tasks,
@@ -210,20 +210,13 @@ uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
 	return 0;
 }
 
-uint32_t rspb_cores_task_cpus(const struct rspb_job *job, uint32_t nodes)
-{
-	(void) job;
-	(void) nodes;
-	return 0;
-}
-
 uint64_t rspb_cores_charged(const struct rspb_job *job, uint32_t node, uint32_t cores,
 			    uint32_t asked, bool memory)
 {
 	(void) job;
 	(void) asked;
 	(void) memory;
-	return (uint64_t) cores * rspb_node_threads(node);
+	return (uint64_t) cores * rspb_node_is(node).threads;
 }
 
 void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes, uint64_t cpus,
@@ -240,17 +233,12 @@ void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes, uint64_t cpu
 	add_besides(&takes, quotas);
 }
 
-bool rspb_cores_apart(const struct rspb_job *job)
-{
-	return part_of(job);
-}
-
 uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node, struct rspb_quotas *quotas)
 {
 	struct sim_take takes = sim_job_takes(job->handle, sim_node_at(node));
 
 	add_besides(&takes, quotas);
-	return takes.cores + takes.over;
+	return part_of(job) ? takes.cores + takes.over : 0;
 }
 
 uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node,
@@ -363,10 +351,11 @@ int rspb_layout_keep(const struct rspb_job *job, const struct rspb_nodeset *node
 	return 0;
 }
 
-void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)
+void rspb_resv_begins(const char *cores, rspb_job_placed_fn each)
 {
-	(void) name;
+	(void) cores;
 	(void) each;
+	sim_world_look(1);
 }
 
 /* --- kinds of nodes */
@@ -383,17 +372,19 @@ static void print_devices(const struct sim_take *has, char *text, size_t size)
 
 bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out)
 {
-	static char gres[SIM_NODES][32];
+	static char gres[SIM_NODES][32], names[SIM_NODES][8];
 	struct sim_take has = sim_node_has(sim_node_at(node));
 
-	*out = (struct rspb_node_kind){ .features = "", .gres = "" };
+	*out = (struct rspb_node_kind){ .name = "", .threads = 1, .features = "", .gres = "" };
 	if (node >= rspb_node_width())
 		return false;
 	print_devices(&has, gres[node], sizeof(gres[node]));
+	snprintf(names[node], sizeof(names[node]), "n%u", sim_node_at(node) + 1);
 	*out = (struct rspb_node_kind){
+		.name = names[node],
 		.cores = has.cores,
-		.threads = rspb_node_threads(node),
-		.cpus = rspb_node_cpus(node),
+		.threads = sim_node_threads(sim_node_at(node)),
+		.cpus = has.cores * sim_node_threads(sim_node_at(node)),
 		.memory = has.memory,
 		.all = has.memory,
 		.features = sim_node_at(node) % 2 ? "b" : "a",
@@ -407,22 +398,6 @@ void rspb_node_devices(uint32_t node, char *text, size_t size)
 	struct sim_take has = sim_node_has(sim_node_at(node));
 
 	print_devices(&has, text, size);
-}
-
-void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t size)
-{
-	struct sim_take has, first = { 0 };
-	bool any = false;
-
-	snprintf(text, size, "%s", "");
-	RSPB_NODESET_EACH (n, nodes) {
-		has = sim_node_has(sim_node_at(n));
-		if (any && memcmp(has.gpus, first.gpus, sizeof(has.gpus)) != 0)
-			return;
-		first = has;
-		any = true;
-	}
-	print_devices(&first, text, size);
 }
 
 /* --- changes of what a job needs: nothing of the workload asks for them */

@@ -80,35 +80,10 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 	return false;
 }
 
-int rspb_resv_keys_init(struct rspb_resv_keys *keys)
+void rspb_resv_view(void *handle, int64_t now, struct rspb_resv *out)
 {
-	keys->slots = NULL;
-	keys->size = 0;
-	return 0;
-}
-
-void rspb_resv_keys_fini(struct rspb_resv_keys *keys)
-{
-	(void) keys;
-}
-
-bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
-			 struct rspb_resv *out)
-{
-	char name[RSPB_RESV_NAME];
-	struct sim_resv *resv;
-
-	(void) keys;
 	(void) now;
-	rspb_resv_name(id, part, 1, name, sizeof(name));
-	resv = part ? NULL : sim_resv_find(name);
-	if (!resv) {
-		rspb_resv_name(id, part, 2, name, sizeof(name));
-		resv = sim_resv_find(name);
-	}
-	if (resv && out)
-		view_resv(resv, out);
-	return resv;
+	view_resv(handle, out);
 }
 
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)

@@ -107,19 +107,10 @@ static bool any_beside(struct wanted *wanted)
 	return found;
 }
 
-bool rspb_member_of_account(uint32_t uid, const char *account, enum rspb_member how)
+bool rspb_member_is(uint32_t uid, enum rspb_member how, const char *account, const char *user)
 {
-	return ask(&(struct wanted){ uid, account, how }, belongs);
-}
-
-bool rspb_member_beside(uint32_t uid, const char *user, enum rspb_member how)
-{
-	return ask(&(struct wanted){ uid, user, how }, any_beside);
-}
-
-void rspb_member_usual(uint32_t uid, char *account, size_t size)
-{
-	rspb_submission_account(&(struct rspb_submission){ .user = uid }, account, size);
+	return account ? ask(&(struct wanted){ uid, account, how }, belongs)
+		       : ask(&(struct wanted){ uid, user, how }, any_beside);
 }
 
 /* Slurm looks the account up, and takes it for granted that its lock is held. */

@@ -11,20 +11,6 @@
 #include "plugins/compat/parts/spared.h"
 #include "plugins/compat/slurm.h"
 
-uint32_t rspb_node_cores(uint32_t n)
-{
-	const node_record_t *node = rspb_placed_node(n);
-
-	/* Slurm keeps CoreSpecCount cores for itself and gives them to no job. */
-	return node && node->tot_cores > node->core_spec_cnt ? node->tot_cores - node->core_spec_cnt
-							     : 0;
-}
-
-uint32_t rspb_node_threads(uint32_t n)
-{
-	return rspb_placed_threads(rspb_placed_node(n));
-}
-
 /* --- which nodes ----------------------------------------------------------- */
 
 void rspb_cores_lent(bool unshared, struct rspb_nodeset *out)
@@ -148,7 +134,7 @@ static uint32_t tasks_each(const struct rspb_job *view, uint32_t nodes)
 
 enum { TASKS_MOST = 128 };
 
-uint32_t rspb_cores_tasks(const struct rspb_job *view, uint32_t nodes)
+static uint32_t fewer_tasks(const struct rspb_job *view, uint32_t nodes)
 {
 	const job_record_t *job = view->handle;
 	uint32_t tasks = view->tasks / (nodes ? nodes : 1);
@@ -262,7 +248,7 @@ static uint32_t cores_for(const job_record_t *job, uint32_t tasks, uint32_t cpus
 	return over(tasks * cpus_task, threads);
 }
 
-uint32_t rspb_cores_task_cpus(const struct rspb_job *view, uint32_t nodes)
+static uint32_t task_cpus(const struct rspb_job *view, uint32_t nodes)
 {
 	const job_record_t *job = view->handle;
 
@@ -271,6 +257,11 @@ uint32_t rspb_cores_task_cpus(const struct rspb_job *view, uint32_t nodes)
 	return more(more(tasks_each(view, nodes) * more(view->cpus_task, 1),
 			 over(view->cpus, nodes)),
 		    job->details->pn_min_cpus);
+}
+
+struct rspb_cores_tasks rspb_cores_tasks(const struct rspb_job *view, uint32_t nodes)
+{
+	return (struct rspb_cores_tasks){ fewer_tasks(view, nodes), task_cpus(view, nodes) };
 }
 
 uint64_t rspb_cores_charged(const struct rspb_job *view, uint32_t n, uint32_t cores, uint32_t asked,
@@ -332,7 +323,8 @@ static uint32_t cores_beside(const struct rspb_job *view, const gres_state_t *as
 {
 	const job_record_t *job = view->handle;
 	const gres_job_state_t *at = asked->gres_data;
-	uint32_t threads = threads_of(job, rspb_placed_node(n)), all = rspb_node_cores(n);
+	uint32_t threads = threads_of(job, rspb_placed_node(n)),
+		 all = rspb_placed_usable(rspb_placed_node(n));
 	uint32_t cpus_task = more(view->cpus_task, 1);
 	uint32_t cores = cores_for(job, tasks, cpus_task, threads);
 	uint64_t fewest;
@@ -470,7 +462,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes, uint32_t 
 		.cpus = over(view->cpus, nodes),
 		.nodes = nodes,
 		.devices = -1,
-		.asked = rspb_cores_task_cpus(view, nodes),
+		.asked = task_cpus(view, nodes),
 	};
 
 	return cores_with(view, &load, n);

@@ -17,10 +17,6 @@
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/resv.h"
 
-/* Cores that jobs can have on a node; 0: a slot without a node. */
-uint32_t rspb_node_cores(uint32_t node);
-/* Threads of each of them. */
-uint32_t rspb_node_threads(uint32_t node);
 /* Add the nodes that are lent in parts. unshared: also those where shares could be booked
  * instead. */
 void rspb_cores_lent(bool unshared, struct rspb_nodeset *out);
@@ -39,10 +35,14 @@ struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *job);
 /* RET a sentence that says which generic resources keep the job from a part of a node; NULL:
  * none. All nodes are looked at. */
 const char *rspb_cores_why(const struct rspb_job *job);
-/* Tasks that it has on each of so many nodes, where Slurm would give it less of these with
+/* each: tasks that it has on each of so many nodes, where Slurm would give it less of these with
  * fewer of them; 0: it would not, or they are too many to be tried, or it is a component
- * of a heterogeneous job. */
-uint32_t rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes);
+ * of a heterogeneous job.
+ * cpus: that its tasks ask for of each of these nodes, 0: its devices decide that, too. */
+struct rspb_cores_tasks {
+	uint32_t each, cpus;
+};
+struct rspb_cores_tasks rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes);
 /* Cores of a node that it gets where it has so many: no fewer than Slurm gives it. */
 uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t node);
 /* Cores of a node that it gets with so many tasks there, and devices of the kind that it asks
@@ -65,8 +65,6 @@ void rspb_cores_total(const struct rspb_job *job, struct rspb_cores_total *out);
 enum { RSPB_TYPES_MOST = 8 };
 uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
 			  char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME]);
-/* RET the CPUs that its tasks ask for of each of so many nodes, 0: its devices decide that, too. */
-uint32_t rspb_cores_task_cpus(const struct rspb_job *job, uint32_t nodes);
 /* RET the CPUs for which Slurm charges a job that has so many cores of a node: all threads of
  * these, or with CR_CPU those that its tasks ask for (0: not known). memory: those for which it has
  * memory per CPU, which are fewer where it uses some threads of a core alone. */
@@ -84,9 +82,7 @@ uint32_t rspb_cores_cpus(const struct rspb_job *job);
  * be given of a node. */
 void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas);
 
-/* Whether a job that has nodes has cores of its own there, not nodes. */
-bool rspb_cores_apart(const struct rspb_job *job);
-/* RET the cores that the job has on a node; the rest as above. */
+/* RET the cores of its own that a job has on a node; 0: it has the node. The rest as above. */
 uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node, struct rspb_quotas *quotas);
 
 /* Cores that a reservation of others has of a node, where it has some of them, not all

@@ -167,7 +167,7 @@ static bool may_take(const struct look *look, uint32_t n)
 /* Whether it would leave bookings of its partition too little of MaxCPUsPerNode. */
 static bool exceeds_cap(const struct look *look, uint32_t n)
 {
-	int64_t threads = rspb_node_threads(n), laid;
+	int64_t threads = rspb_placed_threads(rspb_placed_node(n)), laid;
 
 	if (!look->alike)
 		return false;
@@ -602,7 +602,7 @@ static void settle(const slurmctld_resv_t *resv, const bitstr_t *used, int64_t f
 			}
 }
 
-void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)
+static void settle_cores(const char *name, rspb_job_placed_fn each)
 {
 	slurmctld_resv_t *resv = rspb_resv_named(name);
 	bitstr_t *used, *cores;
@@ -621,4 +621,11 @@ void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)
 	rspb_release_resv_cores(resv, cores);
 	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 	rspb_resv_edited();
+}
+
+void rspb_resv_begins(const char *cores, rspb_job_placed_fn each)
+{
+	if (cores)
+		settle_cores(cores, each);
+	queue_job_scheduler();
 }

@@ -29,9 +29,11 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_pla
  * of. kept, told: of rspb_cores_call_keep(); NULL: none. */
 void rspb_cores_call_untold(const bitstr_t *kept, const bitstr_t *told,
 			    const struct rspb_nodeset *among, struct rspb_nodeset *out);
-/* A reservation of cores, not of ours, begins: it has as many of each node as it had, of
- * those that nobody has. each: as above. Write lock. */
-void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each);
+/* A reservation, not of ours, begins: Slurm's scheduler looks for jobs to start soon (by its
+ * batch_sched_delay), as it would look for them only twice a minute. cores: the name of one of
+ * cores, which has as many of each node as it had, of those that nobody has; else NULL. each: as
+ * above. Write lock. */
+void rspb_resv_begins(const char *cores, rspb_job_placed_fn each);
 /* Ask the stock plugin about the start of a booking's job in its reservation of cores: it
  * gets these, or, if Slurm refuses that, as many others of each node; on a single node at
  * last what Slurm gives it. each: as above; rows: the stock plugin's list of that

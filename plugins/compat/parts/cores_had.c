@@ -14,10 +14,9 @@
 
 /* --- what a job has ----------------------------------------------------------- */
 
-bool rspb_cores_apart(const struct rspb_job *view)
+/* Whether a job that has nodes has cores of its own there, not nodes. */
+static bool is_apart(const job_record_t *job)
 {
-	const job_record_t *job = view->handle;
-
 	/* NODE_CR_ONE_ROW is how Slurm marks a job that shares no core with another one. */
 	return job->job_resrcs && job->job_resrcs->core_bitmap && job->job_resrcs->node_bitmap &&
 	       job->job_resrcs->node_req == NODE_CR_ONE_ROW &&
@@ -41,7 +40,7 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node, struct rspb
 		rspb_devices_add(quotas, RSPB_ROOM_MEMORY,
 				 (int64_t) job->job_resrcs->memory_allocated[place]);
 	rspb_devices_had(job, place, node, quotas);
-	return cores;
+	return is_apart(job) ? cores : 0;
 }
 
 /* --- reservations of others ------------------------------------------------------ */
@@ -65,7 +64,7 @@ uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n, struct rs
 		return 0;
 	cores = cores_on(resv, (int) n);
 	/* A reservation of all cores counts as one of the whole node. */
-	if (cores >= rspb_node_cores(n))
+	if (cores >= rspb_placed_usable(rspb_placed_node(n)))
 		return 0;
 	if (!cores)
 		return 0;

@@ -15,6 +15,14 @@ static inline const node_record_t *rspb_placed_node(uint32_t n)
 	return node && node->name ? node : NULL;
 }
 
+/* RET the cores that jobs can have on a node; 0: there is none. Slurm keeps CoreSpecCount cores for
+ * itself and gives them to no job. */
+static inline uint32_t rspb_placed_usable(const node_record_t *node)
+{
+	return node && node->tot_cores > node->core_spec_cnt ? node->tot_cores - node->core_spec_cnt
+							     : 0;
+}
+
 /* RET the threads of each core of a node. */
 static inline uint32_t rspb_placed_threads(const node_record_t *node)
 {

@@ -142,8 +142,8 @@ static int fill(struct rspb_draft *draft, const struct rspb_terms *terms, const 
 						   terms->licenses);
 }
 
-struct rspb_draft *rspb_draft_make(const struct rspb_terms *terms, const char *partition,
-				   const char *features, struct rspb_err *err)
+struct rspb_draft *rspb_draft_of_nodes(const struct rspb_terms *terms, const char *partition,
+				       const char *features, struct rspb_err *err)
 {
 	struct rspb_draft *draft = rspb_draft_create(partition, err);
 

@@ -16,17 +16,23 @@
 
 struct rspb_draft;
 
-/* A draft of the nodes that a request asks for without being a submission; terms without nodes:
- * as many as it needs. partition: NULL: the default one. features: as --constraint takes them,
- * NULL: any. Wants read locks on nodes and partitions. RET a draft for the caller to
- * destroy, or NULL with a sentence for the user in err: no such partition, a
+/* The nodes that a request asks for without being a submission. */
+struct rspb_draft_of {
+	const struct rspb_terms *terms; /* without nodes: as many as it needs */
+	const char *partition;		/* NULL: the default one */
+	const char *features;		/* as --constraint takes them, NULL: any */
+	bool parts;			/* for parts of nodes, with memory and generic resources */
+	/* The draft preempts whom this user may; account, qos NULL: the usual one. Else it preempts
+	 * nobody. */
+	bool preempts;
+	uint32_t user;
+	const char *account, *qos;
+};
+/* Wants read locks on nodes and partitions. RET a draft for the caller to destroy, with its view
+ * (rspb_draft_view()) in out, or NULL with a sentence for the user in err: no such partition, a
  * feature or kind of resource that no node has, ... */
-struct rspb_draft *rspb_draft_make(const struct rspb_terms *terms, const char *partition,
-				   const char *features, struct rspb_err *err);
-/* The same of a job that is not submitted yet and may get parts of nodes: with its memory and
- * generic resources. */
-struct rspb_draft *rspb_draft_of_wish(const struct rspb_terms *terms, const char *partition,
-				      const char *features, struct rspb_err *err);
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_of *of, struct rspb_job *out,
+				   struct rspb_err *err);
 /* Likewise, from a submission (submission.h, handle), which must live as long
  * as the draft. Before slurmctld has had a job by which to judge records
  * (abi.h) it has no features, where the one above fails. */
@@ -39,9 +45,6 @@ void rspb_draft_lend(bool parts);
 void rspb_draft_alone(struct rspb_draft *draft, const void *desc);
 /* That of a submission has its QOS from now on, as far as whom it preempts. */
 void rspb_draft_rank(struct rspb_draft *draft, const void *desc);
-/* The same of a request that is none, of that user; account, qos NULL: the usual one. */
-void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user, const char *account,
-			const char *qos);
 /* RET 0, or -1 with err: its partition does not let in who has the QOS of that
  * submission. Where that QOS is not known only the decision tells. */
 int rspb_draft_let_in(struct rspb_draft *draft, const void *desc, struct rspb_err *err);

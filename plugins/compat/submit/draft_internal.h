@@ -29,4 +29,8 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features, struct r
  * kind: what stands before each number. */
 void rspb_draft_tres(char **out, const char *kind, const char *text);
 
+/* The nodes of rspb_draft_make(), without memory and generic resources. */
+struct rspb_draft *rspb_draft_of_nodes(const struct rspb_terms *terms, const char *partition,
+				       const char *features, struct rspb_err *err);
+
 #endif

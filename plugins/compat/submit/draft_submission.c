@@ -203,16 +203,6 @@ void rspb_draft_rank(struct rspb_draft *draft, const void *desc)
 	assoc_mgr_unlock(&locks);
 }
 
-void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user, const char *account,
-			const char *qos)
-{
-	const job_desc_msg_t desc = { .user_id = user,
-				      .account = (char *) account,
-				      .qos = (char *) qos };
-
-	rspb_draft_rank(draft, &desc);
-}
-
 int rspb_draft_let_in(struct rspb_draft *draft, const void *desc, struct rspb_err *err)
 {
 	assoc_mgr_lock_t locks = qos_locks;
@@ -392,13 +382,22 @@ static int fill_needs(struct rspb_draft *draft, const struct rspb_terms *terms,
 	return fill_rest(draft, &desc, err);
 }
 
-struct rspb_draft *rspb_draft_of_wish(const struct rspb_terms *terms, const char *partition,
-				      const char *features, struct rspb_err *err)
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_of *of, struct rspb_job *out,
+				   struct rspb_err *err)
 {
-	struct rspb_draft *draft = rspb_draft_make(terms, partition, features, err);
+	const job_desc_msg_t desc = { .user_id = of->user,
+				      .account = (char *) of->account,
+				      .qos = (char *) of->qos };
+	struct rspb_draft *draft = rspb_draft_of_nodes(of->terms, of->partition, of->features, err);
 
-	if (!draft || !fill_needs(draft, terms, err))
-		return draft;
-	rspb_draft_destroy(draft);
-	return NULL;
+	if (!draft)
+		return NULL;
+	if (of->parts && fill_needs(draft, of->terms, err)) {
+		rspb_draft_destroy(draft);
+		return NULL;
+	}
+	if (of->preempts)
+		rspb_draft_rank(draft, &desc);
+	rspb_draft_view(draft, out);
+	return draft;
 }

@@ -62,12 +62,29 @@ void rspb_report_gres(const struct rspb_part *part, const struct rspb_grant *gra
 	}
 }
 
+/* Print the devices of nodes that all have the same; else "". */
+static void common_devices(const struct rspb_nodeset *nodes, char *text, size_t size)
+{
+	uint32_t first = rspb_nodeset_next(nodes, 0);
+	const char *gres = rspb_node_is(first).gres;
+
+	text[0] = '\0';
+	/* Nodes without devices have nothing to compare. */
+	if (first >= nodes->width || !*gres)
+		return;
+	/* The texts of slurm.conf are compared: nodes with the same text have the same devices. */
+	RSPB_NODESET_EACH (n, nodes)
+		if (strcmp(rspb_node_is(n).gres, gres) != 0)
+			return;
+	rspb_node_devices(first, text, size);
+}
+
 void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char *text, size_t size)
 {
 	const struct rspb_grant *grant = &booking->grants[part];
 	char has[RSPB_CONTRACT_GRES];
 
-	rspb_nodes_devices(grant->nodes, has, sizeof(has));
+	common_devices(grant->nodes, has, sizeof(has));
 	rspb_report_gres(&booking->request->parts[part], grant, has, text, size);
 }
 
@@ -153,7 +170,7 @@ void rspb_report_granted(const struct rspb_booking *booking, struct rspb_text *o
 	if (part->whole && part->n_odd && n > 1) {
 		add_total(booking, gres, out);
 	} else if (part->whole) {
-		rspb_nodes_devices(booking->grants[0].nodes, has, sizeof(has));
+		common_devices(booking->grants[0].nodes, has, sizeof(has));
 		add_taken(part, &booking->grants[0], has, out);
 		rspb_text_add(out, n == 1 ? " of " : " of each of ");
 	} else if (booking->grants[0].share) {
@@ -234,7 +251,7 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 char *rspb_report_nodes(const struct rspb_booking *booking, uint32_t part,
 			struct rspb_contract *contract)
 {
-	char *names = rspb_node_names(booking->grants[part].nodes);
+	char *names = rspb_node_names(NULL, booking->grants[part].nodes);
 
 	contract->on[0] = '\0';
 	/* The contract is one text of limited length. The journal has a field of its own for
@@ -254,4 +271,23 @@ void rspb_report_booked(const struct rspb_booking *booking, const char *user, co
 	rspb_report_window(booking->start, booking->end, NULL, window, sizeof(window));
 	rspb_log_info("job %" PRIu64 " of %s: booked %s on %s, benefit %.2f", booking->request->id,
 		      user, window, nodes, rspb_ratio_double(booking->benefit));
+}
+
+char *rspb_report_all_names(void)
+{
+	uint32_t width = rspb_node_width();
+	size_t length = 1;
+	char *names, *end;
+
+	for (uint32_t n = 0; n < width; n++)
+		length += 1 + strlen(rspb_node_is(n).name);
+	names = end = malloc(length);
+	for (uint32_t n = 0; names && n < width; n++) {
+		if (n)
+			*end++ = ',';
+		end = stpcpy(end, rspb_node_is(n).name);
+	}
+	if (names)
+		*end = '\0';
+	return names;
 }

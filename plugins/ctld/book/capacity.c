@@ -94,7 +94,7 @@ static int read_rooms(struct rspb_rooms_read *read, uint32_t width)
 		return -1;
 	cores.of = calloc(width + 1, sizeof(*cores.of));
 	for (uint32_t n = 0; cores.of && n < width; n++)
-		cores.of[n] = RSPB_SHARE_CORE * rspb_node_cores(n);
+		cores.of[n] = RSPB_SHARE_CORE * rspb_node_is(n).cores;
 	if (cores.of)
 		read->items[read->n++] = cores;
 	return cores.of ? 0 : -1;
@@ -166,7 +166,7 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_confi
 {
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
 	struct rspb_ledger *ledger;
-	uint32_t *ranks, *leaves;
+	struct rspb_node_order order;
 
 	if (!capacity)
 		return NULL;
@@ -182,19 +182,19 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_confi
 	}
 	ledger = rspb_ledger_create(width, capacity, now);
 	free(capacity);
-	ranks = rspb_node_ranks();
-	leaves = rspb_node_leaves();
+	order = rspb_node_order();
 	if (ledger)
 		rspb_ledger_set_machine(ledger, rspb_node_count());
 	/* A ledger without its marks would decide otherwise than the one before, so it is given
 	 * up. */
-	if (ledger && (rspb_ledger_weigh(ledger, ranks) || rspb_ledger_leaf(ledger, leaves) ||
-		       add_rooms(ledger) || add_speeds(ledger, config))) {
+	if (ledger &&
+	    (rspb_ledger_weigh(ledger, order.ranks) || rspb_ledger_leaf(ledger, order.leaves) ||
+	     add_rooms(ledger) || add_speeds(ledger, config))) {
 		rspb_ledger_destroy(ledger);
 		ledger = NULL;
 	}
-	free(ranks);
-	free(leaves);
+	free(order.ranks);
+	free(order.leaves);
 	return ledger;
 }
 
@@ -213,7 +213,7 @@ uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config)
 			continue;
 		/* A percentage is rounded to cores; on a small node nothing may be left for
 		 * regular jobs. */
-		if (rspb_colocate_leaves(n, percent)) {
+		if (rspb_colocate_kept(percent, is.all_cores) < is.all_cores) {
 			dedicated[n] = (uint8_t) percent;
 			some++;
 		} else {

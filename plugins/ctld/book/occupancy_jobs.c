@@ -49,8 +49,9 @@ int64_t rspb_occupancy_job_end(const struct rspb_job *job, int64_t now)
 }
 
 /* Hold what the job has of a node that is lent, to its end. The part that its reservation has
- * is subtracted, because the reservation holds that already. */
-static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, uint32_t node,
+ * is subtracted, because the reservation holds that already. RET false: it has the node as a
+ * whole, and nothing is held. */
+static bool hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, uint32_t node,
 		      int64_t end)
 {
 	struct rspb_quota cores = { .key = RSPB_ROOM_CPUS };
@@ -58,6 +59,10 @@ static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, ui
 	struct rspb_resv resv;
 
 	cores.per_node = (int64_t) RSPB_SHARE_CORE * rspb_cores_used(job, node, &has);
+	if (!cores.per_node) {
+		free(has.items);
+		return false;
+	}
 	rspb_quotas_add(&has, &cores);
 	if (job->reservation_id && rspb_resv_find_id(job->reservation_id, occ->now, &resv)) {
 		cores.per_node = (int64_t) RSPB_SHARE_CORE *
@@ -68,6 +73,7 @@ static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, ui
 	}
 	rspb_occupancy_hold_on(occ, occ->now, end, &has, node, job->id);
 	free(has.items);
+	return true;
 }
 
 /* Whether bookings may have parts or shares of a node beside a job. Cores are apart for each
@@ -75,12 +81,8 @@ static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, ui
  * room. */
 static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job, uint32_t node)
 {
-	if (occ->lent && rspb_nodeset_has(occ->lent, node)) {
-		if (!rspb_cores_apart(job))
-			return false;
-		hold_part(occ, job, node, rspb_occupancy_job_end(job, occ->now));
-		return true;
-	}
+	if (occ->lent && rspb_nodeset_has(occ->lent, node))
+		return hold_part(occ, job, node, rspb_occupancy_job_end(job, occ->now));
 	return occ->dedicated && occ->dedicated[node] && !job->completing &&
 	       rspb_colocate_job(job, node, occ->dedicated[node], &occ->memory[node]);
 }
@@ -183,7 +185,7 @@ static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
 		return;
 	block->job = job->id;
 	block->kind = RSPB_BLOCK_JOB;
-	rspb_job_nodes(job, block->nodes);
+	rspb_job_nodes(job, RSPB_JOB_HOLDS, block->nodes);
 	if (job->component < b->n_grants && b->grants[job->component].share)
 		leave_rest(occ, b, job->component, block);
 }
@@ -225,7 +227,7 @@ static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 		block->goes_on = !job->completing && rspb_preempt_suspends(job);
 		if (may_stay(job))
 			block->stays = job->end;
-		rspb_job_nodes(job, block->nodes);
+		rspb_job_nodes(job, RSPB_JOB_HOLDS, block->nodes);
 		/* A job that was preempted needs its remaining time later. A job that a person
 		 * suspended may never go on, and its CPUs may be given to others meanwhile. */
 		if (job->suspended && !job->suspended_held) {

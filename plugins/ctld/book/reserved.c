@@ -119,3 +119,62 @@ int rspb_reserved_each(const struct rspb_ledger *ledger, int64_t now, rspb_resv_
 	free(views.items);
 	return rc;
 }
+
+/* The handle points to Slurm's record, so it is good as long as the lock. */
+struct rspb_resv_key {
+	uint64_t id;
+	uint32_t part;
+	void *handle;
+};
+
+static int compare_keys(const void *left, const void *right)
+{
+	const struct rspb_resv_key *a = left, *b = right;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->part < b->part ? -1 : a->part > b->part;
+}
+
+static int add_key(const struct rspb_resv *resv, void *arg)
+{
+	struct rspb_resv_keys *keys = arg;
+	struct rspb_resv_key key = { .handle = resv->handle };
+
+	if (!rspb_resv_of_job(resv->name, &key.id, &key.part))
+		return 0;
+	if (rspb_array_grow(&keys->items, &keys->room, keys->n + 1, sizeof(*keys->items)))
+		return -1;
+	keys->items[keys->n++] = key;
+	return 0;
+}
+
+int rspb_resv_keys_init(struct rspb_resv_keys *keys)
+{
+	*keys = (struct rspb_resv_keys){ .n = 0 };
+	if (rspb_array_grow(&keys->items, &keys->room, 1, sizeof(*keys->items)) ||
+	    rspb_resv_each(RSPB_RESV_ALL, 0, add_key, keys)) {
+		rspb_resv_keys_fini(keys);
+		return -1;
+	}
+	qsort(keys->items, keys->n, sizeof(*keys->items), compare_keys);
+	return 0;
+}
+
+void rspb_resv_keys_fini(struct rspb_resv_keys *keys)
+{
+	free(keys->items);
+	*keys = (struct rspb_resv_keys){ .n = 0 };
+}
+
+bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
+			 struct rspb_resv *out)
+{
+	const struct rspb_resv_key wanted = { .id = id, .part = part };
+	const struct rspb_resv_key *key = bsearch(&wanted, keys->items, keys->n, sizeof(wanted),
+						  compare_keys);
+
+	if (key && out)
+		rspb_resv_view(key->handle, now, out);
+	return key;
+}

@@ -31,4 +31,16 @@ typedef int (*rspb_reserved_fn)(const struct rspb_booking *booking, const struct
 int rspb_reserved_each(const struct rspb_ledger *ledger, int64_t now, rspb_resv_fn other,
 		       rspb_reserved_fn fn, void *arg);
 
+/* The reservations of bookings that exist, by booking and part, for asking about many: Slurm's own
+ * list is walked once. init: RET 0, or -1 without memory, nothing to free. */
+struct rspb_resv_keys {
+	size_t n, room;
+	struct rspb_resv_key *items; /* NULL: not made */
+};
+int rspb_resv_keys_init(struct rspb_resv_keys *keys);
+void rspb_resv_keys_fini(struct rspb_resv_keys *keys);
+/* out may be NULL; else under the lock that was held for init(). */
+bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
+			 struct rspb_resv *out);
+
 #endif

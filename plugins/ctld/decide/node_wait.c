@@ -42,7 +42,7 @@ static struct silent silent_now(void)
 	if (silent.nodes && rspb_section_enter(&section, RSPB_LOCK_READ, "silent")) {
 		rspb_node_add(RSPB_NODES_SILENT, silent.nodes);
 		if (!rspb_nodeset_empty(silent.nodes))
-			silent.names = rspb_node_names(silent.nodes);
+			silent.names = rspb_node_names(NULL, silent.nodes);
 		rspb_section_leave(&section);
 	}
 	if (!silent.names) {

@@ -174,6 +174,14 @@ struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 static bool look_as(struct look *look, const struct rspb_preempt_who *who)
 {
 	const struct rspb_terms terms = { .nodes = 0 };
+	const struct rspb_draft_of of = {
+		.terms = &terms,
+		.partition = who->partition,
+		.preempts = true,
+		.user = who->user,
+		.account = who->account,
+		.qos = who->qos,
+	};
 	struct rspb_section section;
 	struct rspb_draft *draft;
 	struct rspb_job job;
@@ -183,13 +191,10 @@ static bool look_as(struct look *look, const struct rspb_preempt_who *who)
 		rspb_breathe();
 		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "preempt"))
 			return false;
-		draft = rspb_draft_make(&terms, who->partition, NULL, NULL);
+		draft = rspb_draft_make(&of, &job, NULL);
 		good = draft;
-		if (good) {
-			rspb_draft_rank_as(draft, who->user, who->account, who->qos);
-			rspb_draft_view(draft, &job);
+		if (good)
 			look_on(look, &job, 1, &section);
-		}
 		rspb_draft_destroy(draft);
 		rspb_section_leave(&section);
 	}

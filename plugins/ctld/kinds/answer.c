@@ -169,11 +169,10 @@ int rspb_operator_start(const struct rspb_booking *b, int64_t now, struct rspb_e
 
 	(void) err;
 	rspb_operator_event(b, RSPB_EV_START, now, NULL);
-	/* Its cores are chosen anew among those that are free on its nodes now. */
-	if (cores && rspb_resv_find_id(number, 0, &resv))
-		rspb_cores_resv_begins(resv.name, rspb_placed_each);
-	/* Slurm starts the jobs in it, and would look for them only twice a minute. */
-	rspb_ctld_schedule();
+	/* Its cores are chosen anew among those that are free on its nodes now, and Slurm starts
+	 * the jobs in it. */
+	cores = cores && rspb_resv_find_id(number, 0, &resv);
+	rspb_resv_begins(cores ? resv.name : NULL, rspb_placed_each);
 	return 0;
 }
 
@@ -221,7 +220,7 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking, st
 		.end = booking->end,
 	};
 	bool stay = has_cores(name, booking);
-	char *nodes = rspb_node_names(booking->grants[0].nodes);
+	char *nodes = rspb_node_names(NULL, booking->grants[0].nodes);
 	struct notice notice;
 	int rc;
 

@@ -75,7 +75,7 @@ void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids, 
 		if (!fill(booking, i, ids[i], config, &env))
 			continue;
 		/* Without memory for the names, the next renewal tells these nodes. */
-		nodes = rspb_node_names(booking->grants[i].nodes);
+		nodes = rspb_node_names(NULL, booking->grants[i].nodes);
 		if (!nodes)
 			continue;
 		rspb_share_env_print(&env, text, sizeof(text));

@@ -80,7 +80,7 @@ static int part_rebuild(const struct rspb_rebuilding *to, struct rspb_booking *b
 	else if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)
 		rspb_resv_nodes(&resv, grant->nodes);
 	else if (job->phase == RSPB_JOB_RUNNING)
-		rspb_job_nodes(job, grant->nodes);
+		rspb_job_nodes(job, RSPB_JOB_HOLDS, grant->nodes);
 	/* Slurm keeps a reservation with fewer nodes if the others were removed from
 	 * slurm.conf. A pending job needs all nodes that it was granted. */
 	if (rspb_nodeset_empty(grant->nodes) ||

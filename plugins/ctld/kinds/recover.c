@@ -51,7 +51,7 @@ enum { LAUNCH_S = 600 };
 static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 		      struct rspb_resv *resv)
 {
-	if (!rspb_of_kinds->there.slots && rspb_resv_keys_init(&rspb_of_kinds->there))
+	if (!rspb_of_kinds->there.items && rspb_resv_keys_init(&rspb_of_kinds->there))
 		return rspb_mirror_resv_find(b, part, now, resv);
 	return rspb_resv_keys_find(&rspb_of_kinds->there, b->request->id, part, now, resv);
 }

@@ -308,8 +308,10 @@ void rspb_redo_record(const struct rspb_job *job)
 		return;
 	rspb_log_info("job %u is over; Slurm's record is older than its contract, which counts: %s",
 		      job->id, promise->contract);
-	rspb_job_make_so(job->id, &(struct rspb_job_wanted){ .contract = promise->contract }, NULL);
-	rspb_job_account(job->id);
+	rspb_job_make_so(job->id,
+			 &(struct rspb_job_wanted){ .contract = promise->contract,
+						    .accounted = true },
+			 NULL);
 }
 
 /* RET what was done with jobs that have no booking, as their contract says why. */

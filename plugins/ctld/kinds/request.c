@@ -9,6 +9,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/compat/submit/draft.h"
+#include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/request/cores.h"
@@ -28,7 +29,7 @@ void rspb_group_account(const struct rspb_resv *resv, uint32_t owner, char *acco
 	if (resv->accounts && !strpbrk(resv->accounts, ",-"))
 		snprintf(account, size, "%s", resv->accounts);
 	else
-		rspb_member_usual(owner, account, size);
+		rspb_submission_account(&(struct rspb_submission){ .user = owner }, account, size);
 }
 
 void rspb_group_sign(struct rspb_request *request, const struct rspb_resv *resv, uint32_t owner)
@@ -121,15 +122,18 @@ static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 static int fill_part(const struct rspb_resv *resv, const struct rspb_terms *asked, uint32_t width,
 		     struct rspb_part *part, bool *gated, struct rspb_err *err)
 {
-	struct rspb_draft *draft = (asked->cores ? rspb_draft_of_wish
-						 : rspb_draft_make)(asked, resv->partition,
-								    resv->features, err);
+	const struct rspb_draft_of of = {
+		.terms = asked,
+		.partition = resv->partition,
+		.features = resv->features,
+		.parts = asked->cores,
+	};
 	struct rspb_job job;
+	struct rspb_draft *draft = rspb_draft_make(&of, &job, err);
 	int rc;
 
 	if (!draft)
 		return -1;
-	rspb_draft_view(draft, &job);
 	*gated = job.gated;
 	rc = rspb_part_fill(&job, asked, width, part, err);
 	if (rc)

@@ -188,7 +188,7 @@ int rspb_start_jobs(const struct rspb_booking *b, int64_t now, struct rspb_err *
 	/* The job has had its nodes since their prologs began, and waits for its start
 	 * time. */
 	if (b->state == RSPB_ACTIVE) {
-		(b->start <= now ? rspb_job_begin : rspb_job_hold_back)(ids, n);
+		rspb_job_begin(ids, n, b->start <= now);
 		return 0;
 	}
 	rc = launch(b, ids, n, now, err);

@@ -236,7 +236,7 @@ static void write_one(uint32_t id)
 	/* Slurm has told accounting of the job's end before the nodes had
 	 * counted; it takes the record again. */
 	if (ended && job.phase == RSPB_JOB_DONE)
-		rspb_job_account(id);
+		rspb_job_make_so(id, &(struct rspb_job_wanted){ .accounted = true }, NULL);
 }
 
 /* Forget jobs that Slurm has forgotten. The mutex is released for each look at Slurm, because

@@ -351,7 +351,7 @@ static int make_part(const struct rspb_ask *ask, const struct rspb_booking *book
 		.end = booking->end,
 		.purge = config->release_early,
 	};
-	char *nodes = rspb_node_names(booking->grants[part].nodes);
+	char *nodes = rspb_node_names(NULL, booking->grants[part].nodes);
 	int rc;
 
 	if (!nodes)
@@ -391,7 +391,7 @@ static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	int rc;
 
 	if (!rspb_nodeset_equal(has, nodes))
-		spec.nodes = names = rspb_node_names(nodes);
+		spec.nodes = names = rspb_node_names(NULL, nodes);
 	rc = rspb_resv_make_so(&spec, err);
 	/* With other nodes Slurm makes it one of whole nodes. */
 	if (!rc && names && booking->request->parts[part].whole)

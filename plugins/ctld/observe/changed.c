@@ -68,7 +68,7 @@ static int add(const struct rspb_job_mark *mark, void *arg)
 		.id = mark->id,
 		.leader = mark->leader,
 		.mark = mark->mark,
-		.asks = rspb_job_asks(mark),
+		.asks = rspb_job_asks(mark) & RSPB_JOB_ASKS,
 	};
 	note(mark->leader);
 	return 0;
@@ -86,7 +86,8 @@ static bool compare(struct rspb_changed_known *known)
 	}
 	if (is.mark == known->mark && is.leader == known->leader)
 		return true;
-	*known = (struct rspb_changed_known){ is.id, is.leader, is.mark, rspb_job_asks(&is) };
+	*known = (struct rspb_changed_known){ is.id, is.leader, is.mark,
+					      rspb_job_asks(&is) & RSPB_JOB_ASKS };
 	note(is.leader);
 	return true;
 }

@@ -91,7 +91,7 @@ static void end_charged(const struct rspb_booking *b, enum rspb_event event, enu
 	for (uint32_t i = 0; i < n; i++) {
 		rspb_contract_state(ids[i], state, reason);
 		/* Accounting was told of its end before this was known. */
-		rspb_job_account(ids[i]);
+		rspb_job_make_so(ids[i], &(struct rspb_job_wanted){ .accounted = true }, NULL);
 	}
 	rspb_mirror_resv_release(id, n_parts);
 }
@@ -159,7 +159,7 @@ void rspb_end_unseen(const struct rspb_job *job)
 	rspb_log_info("job %u is over; its booking is %s%s%s", job->id, rspb_state_name(state),
 		      *why ? ": " : "", why);
 	rspb_contract_state(job->id, state, why);
-	rspb_job_account(job->id);
+	rspb_job_make_so(job->id, &(struct rspb_job_wanted){ .accounted = true }, NULL);
 }
 
 void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *config, int64_t now)

@@ -11,6 +11,7 @@
 #include "common/conf/config.h"
 #include "common/request/booking.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/book/reserved.h"
 
 /* --- lifecycle.c --- */
 

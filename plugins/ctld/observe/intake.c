@@ -138,7 +138,7 @@ static bool rests(const struct rspb_job *job, const struct rspb_contract *contra
 		return false;
 	n = rspb_job_components(job, ids, RSPB_MAX_PARTS);
 	for (uint32_t i = 0; i < n && i < RSPB_MAX_PARTS; i++)
-		if (rspb_job_find(ids[i], &one) && rspb_job_open(&one, NULL))
+		if (rspb_job_find(ids[i], &one) && rspb_job_barred(&one, RSPB_BAR_PARTITION, NULL))
 			return true;
 	return false;
 }
@@ -216,7 +216,7 @@ static void close_requests(const uint32_t *ids, size_t n)
 
 	for (size_t i = 0; i < n && rspb_section_next(&section, RSPB_LOCK_WRITE, "close"); i++) {
 		rspb_contract_state(ids[i], RSPB_CANCELLED, "its job ended before it was decided");
-		rspb_job_account(ids[i]);
+		rspb_job_make_so(ids[i], &(struct rspb_job_wanted){ .accounted = true }, NULL);
 	}
 	rspb_section_end(&section);
 }
@@ -519,7 +519,7 @@ static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_
 		if (part->nodes_min > count)
 			part->nodes_min = count;
 	}
-	if (named && rspb_job_find(id, &job) && rspb_job_required(&job, named) &&
+	if (named && rspb_job_find(id, &job) && rspb_job_nodes(&job, RSPB_JOB_NAMES, named) &&
 	    rspb_nodeset_count(named) <= part->nodes)
 		part->fixed = named;
 	else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Gives bookings their reservation of Slurm when their start is near (ReserveAhead). How a
  * reservation is made is known to mirror/mirror.c. */
+#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/observe/following.h"
 
 #include <inttypes.h>

@@ -43,7 +43,7 @@ static bool booked_stuck(const struct rspb_booking *b, struct rspb_err *err)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (rspb_job_find(ids[i], &job) && job.phase == RSPB_JOB_PENDING &&
-		    rspb_job_startable(&job, err))
+		    rspb_job_barred(&job, RSPB_BARS_START, err))
 			return true;
 	if (!why)
 		return false;

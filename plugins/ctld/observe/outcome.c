@@ -130,7 +130,7 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 	}
 	/* Report only now: no part can fail any more. */
 	for (uint32_t i = 0; i < n; i++) {
-		char *nodes = rspb_node_names(booking->grants[i].nodes);
+		char *nodes = rspb_node_names(NULL, booking->grants[i].nodes);
 
 		rspb_report_booked(booking, ask->user, nodes ? nodes : "?");
 		free(nodes);
@@ -139,7 +139,8 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 	rspb_ask_audit(ask, true, window);
 	/* The owner of a booking in a partition that is down is told so in a moment. */
 	for (uint32_t i = 0; i < n; i++)
-		if (rspb_job_find(ask->jobs[i], &job) && rspb_job_open(&job, NULL)) {
+		if (rspb_job_find(ask->jobs[i], &job) &&
+		    rspb_job_barred(&job, RSPB_BAR_PARTITION, NULL)) {
 			rspb_update_note(job.leader);
 			break;
 		}

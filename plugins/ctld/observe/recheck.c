@@ -226,7 +226,7 @@ static void count_disowned(uint64_t id)
 	struct rspb_err err;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (rspb_job_find(ids[i], &job) && rspb_member_admitted(&job, &err))
+		if (rspb_job_find(ids[i], &job) && rspb_job_barred(&job, RSPB_BAR_OWNER, &err))
 			rspb_recheck->pass.disowned = rspb_hash(rspb_recheck->pass.disowned,
 								&ids[i], sizeof(ids[i]));
 }

@@ -33,7 +33,8 @@ struct noted {
 static bool names_any(const struct rspb_job *job, const struct rspb_nodeset *nodes)
 {
 	struct rspb_nodeset *named = rspb_nodeset_create(nodes->width);
-	bool any = named && rspb_job_required(job, named) && !rspb_nodeset_disjoint(named, nodes);
+	bool any = named && rspb_job_nodes(job, RSPB_JOB_NAMES, named) &&
+		   !rspb_nodeset_disjoint(named, nodes);
 
 	rspb_nodeset_destroy(named);
 	return any;
@@ -54,7 +55,7 @@ static int still_have(const struct rspb_job *job, const struct rspb_nodeset *nod
 		rspb_nodeset_copy(lack, nodes);
 		rspb_nodeset_minus(lack, could);
 		if (!rspb_nodeset_empty(lack)) {
-			names = rspb_node_names(lack);
+			names = rspb_node_names(NULL, lack);
 			if (rspb_nodeset_count(could) >= least && !names_any(job, lack))
 				*unfit = rspb_nodeset_next(lack, 0);
 			rc = rspb_fail(err,
@@ -82,7 +83,7 @@ void rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rsp
 	for (uint32_t i = 0; i < n && i < b->n_grants && !rc; i++) {
 		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING || job.completing)
 			continue;
-		rc = rspb_job_open(&job, err) ||
+		rc = rspb_job_barred(&job, RSPB_BAR_PARTITION, err) ||
 		     rspb_job_would_start(&job, b->grants[i].nodes, !b->request->parts[i].whole,
 					  err);
 		if (still_have(&job, b->grants[i].nodes, b->request->parts[i].nodes_min, unfit,

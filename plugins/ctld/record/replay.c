@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "plugins/compat/node.h"
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/record/state.h"
@@ -48,7 +49,7 @@ static char *node_names(uint64_t table)
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "journal"))
 		return NULL;
 	if (rspb_node_fingerprint() == table)
-		names = rspb_node_all_names();
+		names = rspb_report_all_names();
 	rspb_section_leave(&section);
 	return names;
 }

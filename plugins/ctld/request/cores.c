@@ -11,6 +11,7 @@
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
+#include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/needs.h"
@@ -28,16 +29,16 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 	RSPB_NODESET_EACH (n, part->eligible) {
 		uint32_t cores = rspb_cores_needs(job, part->nodes, n);
 
-		if (cores > rspb_node_cores(n))
+		if (cores > rspb_node_is(n).cores)
 			rspb_nodeset_remove(part->eligible, n);
 		else if (cores > most)
 			most = cores;
 	}
 	RSPB_NODESET_EACH (n, part->eligible) {
-		if (rspb_node_cores(n) < most)
+		if (rspb_node_is(n).cores < most)
 			rspb_nodeset_remove(part->eligible, n);
-		else if (rspb_node_cores(n) < fewest)
-			fewest = rspb_node_cores(n);
+		else if (rspb_node_is(n).cores < fewest)
+			fewest = rspb_node_is(n).cores;
 	}
 	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
 	return most;
@@ -56,7 +57,8 @@ const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_te
 	if (!rspb_book_lends() || flags->share || !rspb_limits_parts(job))
 		return NULL;
 	asked = rspb_cores_asked(job);
-	if (rspb_moldable_said(&flags->work) && asked.said && !rspb_cores_tasks(job, part->nodes))
+	if (rspb_moldable_said(&flags->work) && asked.said &&
+	    !rspb_cores_tasks(job, part->nodes).each)
 		return "--work books whole nodes, unless -n gives each of them 2 to 128 tasks";
 	why = rspb_cores_why(job);
 	/* Parts of different sizes are of known types (uneven.c), and are tried after whole
@@ -97,7 +99,7 @@ static void take_cores(const struct rspb_job *job, const struct rspb_terms *flag
 	/* With a benefit function or --work a part may get fewer tasks on each of its nodes. If
 	 * tasks cannot be fewer, it takes whole nodes. */
 	if (flags->benefit.n_points || part->benefit || rspb_moldable_said(&flags->work)) {
-		tasks = rspb_cores_tasks(job, part->nodes);
+		tasks = rspb_cores_tasks(job, part->nodes).each;
 		if (!tasks)
 			return;
 	}
@@ -154,8 +156,8 @@ void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part, struct rspb
 	uint32_t all = cores;
 
 	RSPB_NODESET_EACH (n, grant->nodes)
-		if (all < rspb_node_cores(n))
-			all = rspb_node_cores(n);
+		if (all < rspb_node_is(n).cores)
+			all = rspb_node_is(n).cores;
 	part->whole = (int64_t) RSPB_SHARE_CORE * all;
 	part->share = grant->share = (int64_t) RSPB_SHARE_CORE * cores;
 }
@@ -180,7 +182,7 @@ void rspb_part_granted_tasks(const struct rspb_contract *contract, uint32_t task
 uint64_t rspb_part_cpus(const struct rspb_job *job, const struct rspb_part *part, bool memory)
 {
 	uint32_t cores = rspb_part_cores(part, rspb_part_units(part));
-	uint32_t asked = rspb_cores_task_cpus(job, part->nodes);
+	uint32_t asked = rspb_cores_tasks(job, part->nodes).cpus;
 	uint64_t most = cores, cpus;
 
 	for (uint32_t n = 0; part->eligible && n < part->eligible->width; n++) {
@@ -202,7 +204,7 @@ static uint32_t dearest(const struct rspb_part *part)
 	uint32_t node = rspb_nodeset_next(part->eligible, 0);
 
 	RSPB_NODESET_EACH (n, part->eligible)
-		if (rspb_node_threads(n) < rspb_node_threads(node))
+		if (rspb_node_is(n).threads < rspb_node_is(node).threads)
 			node = n;
 	return node;
 }
@@ -235,7 +237,7 @@ static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node, str
 		part->share_each = slope(part->share_each, part->share_one, units, tasks);
 	rspb_cores_besides(&fewer, part->nodes,
 			   rspb_cores_charged(&fewer, node, (uint32_t) (units / RSPB_SHARE_CORE),
-					      rspb_cores_task_cpus(&fewer, part->nodes), true),
+					      rspb_cores_tasks(&fewer, part->nodes).cpus, true),
 			   &quotas);
 	for (uint32_t i = 0; i < part->n_quotas; i++)
 		for (size_t q = 0; q < quotas.n; q++) {
@@ -383,10 +385,10 @@ int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_
 	if (!rspb_book_lent_of(part->eligible))
 		return rspb_fail(err, "cores=%u: no node can be booked in parts here", cores);
 	RSPB_NODESET_EACH (n, part->eligible) {
-		if (rspb_node_cores(n) < cores)
+		if (rspb_node_is(n).cores < cores)
 			rspb_nodeset_remove(part->eligible, n);
-		else if (rspb_node_cores(n) < fewest)
-			fewest = rspb_node_cores(n);
+		else if (rspb_node_is(n).cores < fewest)
+			fewest = rspb_node_is(n).cores;
 	}
 	/* The operator's request names a number of nodes, so fewer are refused now and not at the
 	 * start. */
@@ -488,7 +490,7 @@ static int take_again(uint32_t id, uint32_t below, struct rspb_part *part, struc
 	rspb_part_even(part);
 	/* A benefit function needs tasks that can be fewer; without them the part is all or
 	 * nothing. */
-	if (!rspb_cores_tasks(&job, part->nodes) && rspb_benefit_keep(&part->benefit, NULL))
+	if (!rspb_cores_tasks(&job, part->nodes).each && rspb_benefit_keep(&part->benefit, NULL))
 		return rspb_fail(err, "out of memory");
 	rspb_part_take_cores(&job, &plain, 0, part);
 	if (!part->share)

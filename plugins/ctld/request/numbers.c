@@ -93,7 +93,7 @@ static uint32_t bounds_of(const struct rspb_job *job, uint32_t width, uint32_t *
 
 	*least = job->nodes_min > 1 ? job->nodes_min : 1;
 	if (eligible && named && !rspb_job_eligible(job, eligible, NULL)) {
-		rspb_job_required(job, named);
+		rspb_job_nodes(job, RSPB_JOB_NAMES, named);
 		if (*least < rspb_nodeset_count(named))
 			*least = rspb_nodeset_count(named);
 		most = rspb_nodeset_count(eligible);

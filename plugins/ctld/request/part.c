@@ -286,7 +286,7 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part, struct
 /* Refuse with the names of the nodes that are wrong, which are all that the set has. */
 static int ill_named(const struct rspb_nodeset *nodes, const char *why, struct rspb_err *err)
 {
-	char *names = rspb_node_names(nodes);
+	char *names = rspb_node_names(NULL, nodes);
 
 	rspb_fail(err, "--nodelist: %s %s", names ? names : "?", why);
 	free(names);
@@ -337,24 +337,25 @@ static int value_range(const struct rspb_terms *flags, struct rspb_part *part, s
 int rspb_part_fill(const struct rspb_job *job, const struct rspb_terms *flags, uint32_t width,
 		   struct rspb_part *part, struct rspb_err *err)
 {
-	const char *counted = rspb_job_bounds(job).counted;
+	const struct rspb_job_bounds may = rspb_job_bounds(job);
 	struct rspb_nodeset *named;
 	int rc;
 
-	if (counted)
+	if (may.counted)
 		return rspb_fail(err,
 				 "--constraint: numbers of nodes for each of several features "
 				 "(%s) cannot be booked; book a heterogeneous job, with a "
 				 "component for each (-N1 -C a : -N1 -C b)",
-				 counted);
+				 may.counted);
 	/* Licenses that cannot be booked refuse a request whatever is free. */
-	if (rspb_job_licenses_fixed(job, err))
+	if (rspb_job_barred(job, RSPB_BAR_LICENSES, err))
 		return -1;
 	if (rspb_benefit_keep(&part->benefit, &flags->benefit))
 		return rspb_fail(err, "out of memory");
 	part->share = flags->share;
 	part->share_min = flags->share_min;
-	part->leaves = rspb_job_leaves(job, &part->leaves_for);
+	part->leaves = may.leaves;
+	part->leaves_for = may.leaves_for;
 	part->eligible = rspb_nodeset_create(width);
 	named = rspb_nodeset_create(width);
 	if (!part->eligible || !named) {
@@ -367,8 +368,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_terms *flags, u
 		rc = rspb_fail(err, "--cpu-share: parts of nodes are booked here instead of shares "
 				    "(Unit=part)");
 	if (!rc)
-		rc = rspb_job_required(job, named) ? fixed_fill(job, part, named, err)
-						   : count_fill(job, part, err);
+		rc = rspb_job_nodes(job, RSPB_JOB_NAMES, named) ? fixed_fill(job, part, named, err)
+								: count_fill(job, part, err);
 	/* fixed_fill() takes the set over only if it comes that far. */
 	if (part->fixed != named)
 		rspb_nodeset_destroy(named);

@@ -203,7 +203,7 @@ static uint32_t cores_with(const struct spread *s, uint32_t n, uint32_t load)
  * what may be booked of it. left: the devices that are left there. */
 static bool has_room(const struct spread *s, uint32_t n, uint32_t load, int64_t left)
 {
-	int64_t all = (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n);
+	int64_t all = (int64_t) RSPB_SHARE_CORE * rspb_node_is(n).cores;
 	int64_t capacity = rspb_shares_capacity(rspb_ledger_shares(s->at->ledger), n);
 	uint32_t cores = cores_with(s, n, load), devices = devices_with(s, load);
 
@@ -218,7 +218,8 @@ static bool has_room(const struct spread *s, uint32_t n, uint32_t load, int64_t 
  * A user may ask for a million tasks. */
 static uint32_t beyond(const struct spread *s, uint32_t n, int64_t left)
 {
-	int64_t most = by_devices(s) ? left : (int64_t) rspb_node_cores(n) * rspb_node_threads(n);
+	int64_t most = by_devices(s) ? left
+				     : (int64_t) rspb_node_is(n).cores * rspb_node_is(n).threads;
 
 	if (s->total.each)
 		most = 1;
@@ -431,20 +432,22 @@ static int add_node(const struct spread *s, const struct rspb_spread_node *place
  * these nodes. They come by rising number, as rspb_part_add_odd() wants them. */
 static int fill(struct spread *s, uint32_t count, struct rspb_part *part, struct rspb_err *err)
 {
+	const struct rspb_job_bounds may = rspb_job_bounds(s->job);
 	uint32_t fewest = UINT32_MAX;
 	int rc = 0;
 
 	qsort(s->places, count, sizeof(*s->places), by_node);
 	part->nodes = part->nodes_min = count;
-	part->leaves = rspb_job_leaves(s->job, &part->leaves_for);
+	part->leaves = may.leaves;
+	part->leaves_for = may.leaves_for;
 	/* The sets belong to the part from here on, also if this fails. */
 	part->eligible = s->eligible;
 	s->eligible = NULL;
 	rspb_nodeset_clear(part->eligible);
 	for (uint32_t i = 0; i < count; i++) {
 		rspb_nodeset_add(part->eligible, s->places[i].node);
-		if (rspb_node_cores(s->places[i].node) < fewest)
-			fewest = rspb_node_cores(s->places[i].node);
+		if (rspb_node_is(s->places[i].node).cores < fewest)
+			fewest = rspb_node_is(s->places[i].node).cores;
 	}
 	if (!rspb_nodeset_empty(s->named)) {
 		part->fixed = s->named;
@@ -493,7 +496,6 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
 	uint32_t count = 0, width = rspb_ledger_nodes(at->ledger);
 	struct spread s = { .job = job, .at = at };
 	char text[RSPB_CONTRACT_ODD];
-	int64_t seconds;
 	int rc = -1;
 
 	rspb_part_fini(part);
@@ -510,12 +512,12 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
 	    rspb_book_lent_of(s.eligible)) {
 		/* Only nodes that nobody has as a whole in the window may give a part, and all
 		 * named ones must be among them. */
-		rspb_job_required(job, s.named);
+		rspb_job_nodes(job, RSPB_JOB_NAMES, s.named);
 		rspb_nodeset_and(s.eligible, at->nodes);
 		look_up(&s);
 		if (rspb_nodeset_within(s.named, s.eligible))
 			count = rspb_ledger_marks(at->ledger).leaves &&
-						rspb_job_leaves(job, &seconds) == 1
+						rspb_job_bounds(job).leaves == 1
 					? choose_leaf(&s)
 					: choose_nodes(&s);
 	}
@@ -539,7 +541,7 @@ static bool can_replace(const struct rspb_job *job, const struct rspb_part *part
 {
 	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
 
-	return rspb_node_threads(n) == threads && !rspb_cores_types(job, n, types) &&
+	return rspb_node_is(n).threads == threads && !rspb_cores_types(job, n, types) &&
 	       (part->n_odd ||
 		rspb_cores_needs(job, part->nodes, n) <= rspb_part_cores(part, part->share));
 }
@@ -559,8 +561,8 @@ struct rspb_nodeset *rspb_uneven_others(const struct rspb_job *job, const struct
 		return NULL;
 	}
 	RSPB_NODESET_EACH (n, granted)
-		if (rspb_node_threads(n) > threads)
-			threads = rspb_node_threads(n);
+		if (rspb_node_is(n).threads > threads)
+			threads = rspb_node_is(n).threads;
 	RSPB_NODESET_EACH (n, out)
 		if (!can_replace(job, part, threads, n))
 			rspb_nodeset_remove(out, n);
@@ -602,7 +604,7 @@ bool rspb_uneven_print(const struct rspb_part *part, char *text, size_t size)
 		if (odd->node != last) {
 			rspb_nodeset_clear(one);
 			rspb_nodeset_add(one, odd->node);
-			name = rspb_node_names(one);
+			name = rspb_node_names(NULL, one);
 			rspb_text_add(&out, "%s%s", out.len ? "," : "", name ? name : "?");
 			free(name);
 			last = odd->node;

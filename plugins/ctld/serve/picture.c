@@ -13,6 +13,7 @@
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/group.h"
@@ -380,7 +381,9 @@ static int add_job(const struct rspb_job_mark *mark, void *arg)
 {
 	struct rspb_job job;
 
-	return rspb_job_has_asked(mark) && rspb_job_find(mark->id, &job) ? add_asked(&job, arg) : 0;
+	if (!(rspb_job_asks(mark) & RSPB_JOB_HAS_ASKED) || !rspb_job_find(mark->id, &job))
+		return 0;
+	return add_asked(&job, arg);
 }
 
 /* Fill in what comes from Slurm. The read lock is given up on the way, as there may be tens of
@@ -395,7 +398,7 @@ static int fill(struct rspb_picture *picture, struct rspb_section *section, bool
 	rspb_group_each_asked(picture->at, add_group, picture);
 	rspb_partition_each(add_partition, picture);
 	rspb_licenses_each(add_stock, picture);
-	picture->name_text = rspb_node_all_names();
+	picture->name_text = rspb_report_all_names();
 	return add_classes(picture);
 }
 
@@ -525,5 +528,5 @@ const struct rspb_partition *rspb_picture_partition(const struct rspb_picture *p
 
 char *rspb_picture_nodes(const struct rspb_picture *picture, const struct rspb_nodeset *nodes)
 {
-	return rspb_node_range(picture->names, nodes);
+	return rspb_node_names(picture->names, nodes);
 }

@@ -137,8 +137,7 @@ static int check_name(const struct rspb_work *work, const char *name, enum rspb_
 	if (!*name || strpbrk(name, "-+ ="))
 		return rspb_fail(err, "'%.60s' is not a name", name);
 	if (work->who.privileged || who == RSPB_GROUP_ANY ||
-	    (account ? rspb_member_of_account(work->who.uid, name, how)
-		     : rspb_member_beside(work->who.uid, name, how)))
+	    rspb_member_is(work->who.uid, how, account ? name : NULL, name))
 		return 0;
 	if (who == RSPB_GROUP_MEMBERS)
 		return rspb_fail(err,

@@ -87,7 +87,7 @@ static int explain(const struct rspb_ledger *plan, const struct rspb_booking *ol
 		rspb_nodeset_clear(worst);
 		rspb_nodeset_add(worst, m);
 	}
-	name = worst && most < share ? rspb_node_names(worst) : NULL;
+	name = worst && most < share ? rspb_node_names(NULL, worst) : NULL;
 	rspb_nodeset_destroy(worst);
 	if (!name)
 		return rspb_fail(err, "it does not fit");

@@ -40,16 +40,21 @@ static int read_flags(const struct rspb_inquiry *q, const struct rspb_submission
 static int fill_part(const struct rspb_inquiry *q, const struct rspb_terms *flags,
 		     struct rspb_request *request, struct rspb_err *err)
 {
+	const struct rspb_draft_of of = {
+		.terms = &q->terms,
+		.partition = or_null(q->partition),
+		.features = or_null(q->features),
+		.parts = true,
+	};
 	struct rspb_draft *draft;
 	struct rspb_job job;
 	int rc;
 
 	if (q->terms.nodes && q->terms.nodes_least > q->terms.nodes)
 		return rspb_fail(err, "--nodes: the minimum is more than the maximum");
-	draft = rspb_draft_of_wish(&q->terms, or_null(q->partition), or_null(q->features), err);
+	draft = rspb_draft_make(&of, &job, err);
 	if (!draft)
 		return -1;
-	rspb_draft_view(draft, &job);
 	request->gated = job.gated;
 	rc = rspb_part_fill(&job, flags, rspb_ledger_nodes(rspb_book_ledger()), &request->parts[0],
 			    err);

@@ -331,7 +331,7 @@ static bool stands(const struct rspb_victim *one, struct rspb_job *victim)
 	nodes = rspb_nodeset_create(rspb_ledger_nodes(ledger));
 	if (!nodes)
 		return true;
-	rspb_job_nodes(victim, nodes);
+	rspb_job_nodes(victim, RSPB_JOB_HOLDS, nodes);
 	lies = lies_on(b, nodes, rspb_request_has_cores(b->request));
 	rspb_nodeset_destroy(nodes);
 	return lies;

@@ -63,7 +63,7 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
 		return 0;
 	rspb_nodeset_clear(on->scratch);
-	rspb_job_nodes(job, on->scratch);
+	rspb_job_nodes(job, RSPB_JOB_HOLDS, on->scratch);
 	if (rspb_nodeset_disjoint(on->scratch, on->wanted))
 		return 0;
 	if (rspb_array_grow(&on->items, &on->room, on->n + 1, sizeof(*on->items)))

@@ -66,7 +66,7 @@ static int add_loser(const struct rspb_job_mark *mark, void *arg)
 	struct rspb_contract contract;
 	struct rspb_job job;
 
-	if (!rspb_job_has_asked(mark) || !rspb_job_find(mark->id, &job))
+	if (!(rspb_job_asks(mark) & RSPB_JOB_HAS_ASKED) || !rspb_job_find(mark->id, &job))
 		return 0;
 	losers->undecided |= is_undecided(&job);
 	if (is_loser(&job, &contract) &&

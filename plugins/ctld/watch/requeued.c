@@ -53,7 +53,7 @@ static const char *was_requeued(const struct rspb_booking *b, const struct rspb_
 		if (!rspb_job_find(ids[i], &job) || (job.completing && !licensed) ||
 		    job.phase != RSPB_JOB_PENDING)
 			return NULL;
-		if (rspb_job_launch_lost(&job))
+		if (job.launch_lost)
 			why = launch_lost;
 	}
 	return n ? why : NULL;

@@ -389,7 +389,7 @@ static bool block_job(struct rspb_ledger *basis, uint32_t id, int64_t until, int
 
 	if (nodes && rspb_section_enter(&section, RSPB_LOCK_READ, "rescue")) {
 		if (rspb_node_width() == nodes->width && rspb_job_find(id, &job))
-			rspb_job_nodes(&job, nodes);
+			rspb_job_nodes(&job, RSPB_JOB_HOLDS, nodes);
 		rspb_section_leave(&section);
 		done = !rspb_nodeset_empty(nodes) &&
 		       !rspb_ledger_block(basis, rspb_ledger_now(basis), until > end ? until : end,

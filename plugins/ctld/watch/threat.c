@@ -46,7 +46,7 @@ static void name_all(struct rspb_lacks *lacks)
 		for (size_t i = 0; i < lacks->n && !rspb_section_spent(&section); i++) {
 			rspb_nodeset_clear(one);
 			rspb_nodeset_add(one, lacks->items[i].node);
-			lacks->nodes[i] = rspb_node_names(one);
+			lacks->nodes[i] = rspb_node_names(NULL, one);
 			section.items++;
 		}
 		rspb_section_leave(&section);
@@ -332,6 +332,15 @@ static bool worth_a_look(int64_t now)
 	return news;
 }
 
+static int add_preparing(const struct rspb_job_mark *mark, void *out)
+{
+	struct rspb_job job;
+
+	if (mark->placed && rspb_job_find(mark->id, &job))
+		rspb_job_nodes(&job, RSPB_JOB_PREPARES, out);
+	return 0;
+}
+
 /* Let gap.c see which nodes are being cleaned up or prepared now, from which it learns how
  * long that takes. Prologs are looked for only after a change of jobs. */
 static void see_gaps(int64_t now)
@@ -350,7 +359,7 @@ static void see_gaps(int64_t now)
 	if (cleaned)
 		rspb_node_add(RSPB_NODES_COMPLETING, cleaned);
 	if (prepared && jobs)
-		rspb_walk_jobs(&section, &inside, rspb_job_in_prolog, prepared);
+		rspb_walk_jobs(&section, &inside, add_preparing, prepared);
 	if (inside)
 		rspb_section_leave(&section);
 	if (cleaned)

@@ -52,11 +52,13 @@ END_TEST
 START_TEST(an_operator_is_told_to_wait)
 {
 	const struct rspb_terms terms = { .nodes = 1 };
+	const struct rspb_draft_of of = { .terms = &terms, .features = "gold" };
 	struct rspb_err err = { "" };
+	struct rspb_job view;
 
 	known = false;
 	handed = 0;
-	ck_assert_ptr_null(rspb_draft_make(&terms, NULL, "gold", &err));
+	ck_assert_ptr_null(rspb_draft_make(&of, &view, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "submit any job first"));
 	ck_assert_int_eq(handed, 0);
 }

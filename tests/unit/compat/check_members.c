@@ -37,39 +37,39 @@ static void fill(void)
 START_TEST(a_member_shares_an_account)
 {
 	fill();
-	ck_assert(rspb_member_beside(ANN, "bob", RSPB_MEMBER_HAS));
-	ck_assert(rspb_member_beside(BOB, "ann", RSPB_MEMBER_HAS));
-	ck_assert(rspb_member_beside(CAROL, "bob", RSPB_MEMBER_HAS));
-	ck_assert(!rspb_member_beside(CAROL, "ann", RSPB_MEMBER_HAS));
-	ck_assert(!rspb_member_beside(ANN, "nobody", RSPB_MEMBER_HAS));
+	ck_assert(rspb_member_is(ANN, RSPB_MEMBER_HAS, NULL, "bob"));
+	ck_assert(rspb_member_is(BOB, RSPB_MEMBER_HAS, NULL, "ann"));
+	ck_assert(rspb_member_is(CAROL, RSPB_MEMBER_HAS, NULL, "bob"));
+	ck_assert(!rspb_member_is(CAROL, RSPB_MEMBER_HAS, NULL, "ann"));
+	ck_assert(!rspb_member_is(ANN, RSPB_MEMBER_HAS, NULL, "nobody"));
 }
 END_TEST
 
 START_TEST(a_coordinator_has_the_users_of_the_account)
 {
 	fill();
-	ck_assert(rspb_member_beside(ANN, "carol", RSPB_MEMBER_COORDINATES));
-	ck_assert(rspb_member_beside(ANN, "bob", RSPB_MEMBER_COORDINATES));
-	ck_assert(!rspb_member_beside(ANN, "ann", RSPB_MEMBER_COORDINATES));
-	ck_assert(!rspb_member_beside(BOB, "carol", RSPB_MEMBER_COORDINATES));
+	ck_assert(rspb_member_is(ANN, RSPB_MEMBER_COORDINATES, NULL, "carol"));
+	ck_assert(rspb_member_is(ANN, RSPB_MEMBER_COORDINATES, NULL, "bob"));
+	ck_assert(!rspb_member_is(ANN, RSPB_MEMBER_COORDINATES, NULL, "ann"));
+	ck_assert(!rspb_member_is(BOB, RSPB_MEMBER_COORDINATES, NULL, "carol"));
 }
 END_TEST
 
 START_TEST(an_account_is_asked_for_by_name)
 {
 	fill();
-	ck_assert(rspb_member_of_account(ANN, "biology", RSPB_MEMBER_HAS));
-	ck_assert(!rspb_member_of_account(ANN, "chemistry", RSPB_MEMBER_HAS));
-	ck_assert(rspb_member_of_account(ANN, "chemistry", RSPB_MEMBER_COORDINATES));
-	ck_assert(!rspb_member_of_account(ANN, "biology", RSPB_MEMBER_COORDINATES));
+	ck_assert(rspb_member_is(ANN, RSPB_MEMBER_HAS, "biology", NULL));
+	ck_assert(!rspb_member_is(ANN, RSPB_MEMBER_HAS, "chemistry", NULL));
+	ck_assert(rspb_member_is(ANN, RSPB_MEMBER_COORDINATES, "chemistry", NULL));
+	ck_assert(!rspb_member_is(ANN, RSPB_MEMBER_COORDINATES, "biology", NULL));
 }
 END_TEST
 
 START_TEST(a_site_without_accounting_has_no_accounts)
 {
-	ck_assert(!rspb_member_beside(ANN, "bob", RSPB_MEMBER_HAS));
-	ck_assert(!rspb_member_beside(ANN, "bob", RSPB_MEMBER_COORDINATES));
-	ck_assert(!rspb_member_of_account(ANN, "biology", RSPB_MEMBER_HAS));
+	ck_assert(!rspb_member_is(ANN, RSPB_MEMBER_HAS, NULL, "bob"));
+	ck_assert(!rspb_member_is(ANN, RSPB_MEMBER_COORDINATES, NULL, "bob"));
+	ck_assert(!rspb_member_is(ANN, RSPB_MEMBER_HAS, "biology", NULL));
 }
 END_TEST
 

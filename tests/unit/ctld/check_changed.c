@@ -106,9 +106,9 @@ int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg, size_t *a
 	return rc;
 }
 
-bool rspb_job_asks(const struct rspb_job_mark *mark)
+unsigned int rspb_job_asks(const struct rspb_job_mark *mark)
 {
-	return ((const struct job *) mark->handle)->asks;
+	return ((const struct job *) mark->handle)->asks ? RSPB_JOB_ASKS : 0;
 }
 
 bool rspb_job_find(uint32_t id, struct rspb_job *out)

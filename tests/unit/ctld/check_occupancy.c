@@ -32,7 +32,7 @@ bool rspb_job_find(uint32_t id, struct rspb_job *out)
 }
 
 /* Those with a number above two share the first node; the last has another one, too. */
-void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out)
+bool rspb_job_nodes(const struct rspb_job *job, enum rspb_job_nodes which, struct rspb_nodeset *out)
 {
 	rspb_nodeset_add(out, job->id > 2 ? 0 : job->id - 1);
 	if (job->id == MOST)
@@ -72,12 +72,6 @@ bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t perce
 	(void) node;
 	(void) percent;
 	(void) memory;
-	return false;
-}
-
-bool rspb_cores_apart(const struct rspb_job *job)
-{
-	(void) job;
 	return false;
 }
 
