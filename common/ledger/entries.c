@@ -5,7 +5,19 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/base/hash.h"
 #include "common/ledger/internal.h"
+
+struct rspb_owner rspb_owner_of(const struct rspb_request *request)
+{
+	size_t len;
+	const char *account = rspb_request_account_of(request, &len);
+
+	return (struct rspb_owner){
+		.user = request->user,
+		.account = len ? (uint32_t) rspb_hash(RSPB_HASH_START, account, len) : 0,
+	};
+}
 
 struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 {
@@ -24,6 +36,7 @@ struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 		entry->shares |= booking->grants[i].share > 0;
 		entry->whole |= booking->grants[i].share == 0;
 	}
+	entry->owner = rspb_owner_of(booking->request);
 	entry->until = booking->end;
 	if (entry->whole && !entry->shares)
 		entry->until += booking->request->clean_up;
@@ -224,6 +237,7 @@ static struct rspb_sheet *spare_page(struct rspb_spares *spares)
 static void append(struct rspb_sheet *to, const struct rspb_sheet *from)
 {
 	for (uint32_t i = 0; i < from->n; i++) {
+		to->owners[to->n] = from->owners[i];
 		to->items[to->n++] = from->items[i];
 		atomic_fetch_add_explicit(&from->items[i]->holders, 1, memory_order_relaxed);
 	}
@@ -268,6 +282,7 @@ static void split(struct rspb_spares *spares, struct rspb_sheets *pages,
 
 	next->n = PAGE - keep;
 	memcpy(next->items, page->items + keep, next->n * sizeof(*page->items));
+	memcpy(next->owners, page->owners + keep, next->n * sizeof(*page->owners));
 	page->n = keep;
 	page_in(pages, place->page + 1, next);
 	if (place->at < keep || (place->at == keep && next->n))
@@ -293,7 +308,10 @@ static void put_entry(struct rspb_spares *spares, struct rspb_sheets *pages, con
 	page = pages->list[place.page];
 	memmove(page->items + place.at + 1, page->items + place.at,
 		(page->n - place.at) * sizeof(*page->items));
+	memmove(page->owners + place.at + 1, page->owners + place.at,
+		(page->n - place.at) * sizeof(*page->owners));
 	page->items[place.at] = entry;
+	page->owners[place.at] = entry->owner;
 	page->n++;
 	count_from(pages, first.page);
 }
@@ -326,6 +344,8 @@ static struct rspb_held *take_entry(struct rspb_spares *spares, struct rspb_shee
 	page->n--;
 	memmove(page->items + place.at, page->items + place.at + 1,
 		(page->n - place.at) * sizeof(*page->items));
+	memmove(page->owners + place.at, page->owners + place.at + 1,
+		(page->n - place.at) * sizeof(*page->owners));
 	if (page->n) {
 		merge(pages, place.page);
 	} else {
@@ -415,6 +435,26 @@ size_t rspb_entries_unshared(const struct rspb_entries *index, const struct rspb
 	while (page < pages->n && have_page(&other->by_start, pages->list[page]))
 		page++;
 	return page < pages->n ? pages->first[page] : index->n;
+}
+
+size_t rspb_entries_next_of(const struct rspb_entries *index, struct rspb_owner owner, bool account,
+			    size_t i)
+{
+	const struct rspb_sheets *pages = &index->by_start;
+	size_t page, at;
+
+	if (i >= index->n)
+		return index->n;
+	page = page_of(pages, i);
+	for (at = i - pages->first[page]; page < pages->n; page++, at = 0) {
+		const struct rspb_sheet *sheet = pages->list[page];
+
+		for (; at < sheet->n; at++)
+			if (account ? sheet->owners[at].account == owner.account
+				    : sheet->owners[at].user == owner.user)
+				return pages->first[page] + at;
+	}
+	return index->n;
 }
 
 int rspb_entries_reserve(struct rspb_entries *index, size_t changes)

@@ -19,10 +19,17 @@ struct rspb_held;
 
 enum { RSPB_SHEET = 56 };
 
+/* A user, and a hash of an account: bookings of one owner are found by them among thousands without
+ * a look at each. */
+struct rspb_owner {
+	uint32_t user, account;
+};
+
 struct rspb_sheet {
 	atomic_uint holders;
 	uint32_t n;
 	struct rspb_held *items[RSPB_SHEET]; /* held each */
+	struct rspb_owner owners[RSPB_SHEET];
 };
 
 struct rspb_sheets {
@@ -51,7 +58,11 @@ struct rspb_held {
 	int64_t until;		      /* occupies [start, until); start when it never did.
 			* With the time to clean up, where that could be had */
 	bool whole, shares;	      /* has parts of that kind */
+	struct rspb_owner owner;
 };
+
+/* RET the owner of a request; account 0: it has none. */
+struct rspb_owner rspb_owner_of(const struct rspb_request *request);
 
 /* RET an entry held once that owns a clone of booking, or NULL. */
 struct rspb_held *rspb_held_create(const struct rspb_booking *booking);
@@ -86,6 +97,10 @@ struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i);
  * well: what whole pages are shared of is passed over; n when there is none. */
 size_t rspb_entries_unshared(const struct rspb_entries *index, const struct rspb_entries *other,
 			     size_t i);
+/* RET the first place by start, from i on, of one of the same user, or that may be of the same
+ * account; n when there is none. */
+size_t rspb_entries_next_of(const struct rspb_entries *index, struct rspb_owner owner, bool account,
+			    size_t i);
 /* Make room for so many insertions and removals. RET 0, -1: out of memory. */
 int rspb_entries_reserve(struct rspb_entries *index, size_t changes);
 /* The index takes over the caller's hold; room was reserved, the id is new. */

@@ -267,6 +267,12 @@ const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger, size
 	return rspb_entries_at(&ledger->index, i)->booking;
 }
 
+size_t rspb_ledger_next_of(const struct rspb_ledger *ledger, const struct rspb_request *request,
+			   bool account, size_t i)
+{
+	return rspb_entries_next_of(&ledger->index, rspb_owner_of(request), account, i);
+}
+
 /* RET what a plan has instead of a booking that is not over; NULL: the same, or nothing. Entries
  * never change and copies of a ledger share them, so the same booking has the same address. */
 static const struct rspb_booking *other_in(const struct rspb_booking *old,

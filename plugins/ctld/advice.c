@@ -7,12 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/conf/limits.h"
 #include "common/plan/offers.h"
 #include "common/plan/schedule.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/decide/preempt.h"
@@ -144,7 +142,6 @@ static enum rspb_advice judge(struct rspb_request *request, const struct rspb_jo
 	struct rspb_booking *booking;
 	enum rspb_advice advice = RSPB_ADVICE_ROOM;
 	const struct rspb_config *config = rspb_settings_get();
-	struct rspb_config space;
 	struct rspb_err err;
 
 	/* Limits on bookings are judged last, by the book without other uses of nodes. */
@@ -152,8 +149,7 @@ static enum rspb_advice judge(struct rspb_request *request, const struct rspb_jo
 	if (!booking) {
 		snprintf(text, size, "booking unlikely: %s", err.text);
 	} else if (booking->state == RSPB_BOOKED &&
-		   rspb_limits_grant(book, booking, rspb_no_show_held(request->user, at),
-				     rspb_limits_settings(config, request, &space), &err)) {
+		   rspb_limits_decision(book, booking, config, at, &err)) {
 		snprintf(text, size, "booking unlikely: %s", err.text);
 		advice = RSPB_ADVICE_LIMITS;
 	} else {

@@ -144,12 +144,84 @@ START_TEST(time_to_clean_up)
 }
 END_TEST
 
+/* RET as rspb_ledger_next_of(), by a look at each booking. */
+static size_t next_of(const struct rspb_ledger *ledger, const struct rspb_request *like,
+		      bool account, size_t i)
+{
+	for (; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_request *r = rspb_ledger_at(ledger, i)->request;
+		size_t len, other;
+		const char *one = rspb_request_account_of(r, &len);
+		const char *two = rspb_request_account_of(like, &other);
+
+		if (account ? len == other && !memcmp(one, two, len) : r->user == like->user)
+			break;
+	}
+	return i;
+}
+
+static void same_owners(const struct rspb_ledger *ledger)
+{
+	struct rspb_request *like = ask(1, 1, 1, 1);
+
+	for (uint32_t user = 0; user < 5; user++)
+		for (int account = 0; account < 2; account++) {
+			char name[8];
+
+			snprintf(name, sizeof(name), "a%u", user % 3);
+			like->user = user;
+			rspb_request_label(like, user < 4 ? name : NULL, "normal", "main");
+			for (size_t i = 0; i < rspb_ledger_count(ledger) + 2; i++)
+				ck_assert_uint_eq(rspb_ledger_next_of(ledger, like, account, i),
+						  i < rspb_ledger_count(ledger)
+							  ? next_of(ledger, like, account, i)
+							  : rspb_ledger_count(ledger));
+			free(like->labels);
+			like->labels = NULL;
+		}
+	rspb_request_destroy(like);
+}
+
+/* Bookings of several users and accounts enter pages, move between them, and leave; a copy of the
+ * ledger has the same pages meanwhile. */
+START_TEST(bookings_of_an_owner)
+{
+	unsigned int seed = (unsigned int) _i + 1;
+	struct rspb_ledger *ledger = fresh(), *clone = NULL;
+
+	for (int step = 0; step < test_rounds(400); step++) {
+		uint64_t id = 1 + (uint64_t) rand_r(&seed) % 300;
+		int64_t start = 1 + 2 * (rand_r(&seed) % 5000);
+		struct rspb_booking *next = made(id, start, start + 1, "0", 0);
+		uint32_t user = (uint32_t) rand_r(&seed) % 4;
+		char account[8];
+		struct rspb_err err;
+
+		snprintf(account, sizeof(account), "a%u", user % 3);
+		next->request->user = user;
+		rspb_request_label(next->request, account, "normal", "main");
+		put(ledger, rspb_ledger_find(ledger, id) ? RSPB_REC_CHANGE : RSPB_REC_BOOK, next,
+		    &err);
+		if (step % 40 == 39) {
+			same_owners(ledger);
+			rspb_ledger_destroy(clone);
+			clone = rspb_ledger_clone(ledger);
+			same_owners(clone);
+		}
+	}
+	same_owners(clone);
+	rspb_ledger_destroy(clone);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *suite = suite_create("ledger_random");
 	TCase *random = tcase_create("random");
 
 	tcase_add_loop_test(random, like_a_plain_table, 0, 20);
+	tcase_add_loop_test(random, bookings_of_an_owner, 0, 4);
 	tcase_add_test(random, time_to_clean_up);
 	suite_add_tcase(suite, random);
 	return suite;
