@@ -661,13 +661,9 @@ void sim_check_contract(const struct sim_job *job)
 		if (promise->booked && !promise->begun && !c.reason[0])
 			sim_fault("job %u, booked for %" PRId64 ", is %s without a reason", job->id,
 				  promise->start, rspb_state_name(c.state));
-		/* Nobody deletes reservations of jobs here, and a partition is opened again. What
-		 * loses a node that slurm.conf does not list any more is decided as if it were
-		 * asked for the first time. */
-		if (promise->booked &&
-		    !(promise->lost_since && sim_now() < sim_world->renumbered_at + SETTLE_S) &&
-		    (strstr(c.reason, "its reservation was deleted") ||
-		     !strncmp(c.reason, "partition main is DOWN", 22)))
+		/* Nobody deletes reservations of jobs here, and a partition is opened again. */
+		if (promise->booked && (strstr(c.reason, "its reservation was deleted") ||
+					!strncmp(c.reason, "partition main is DOWN", 22)))
 			sim_fault("job %u, booked for %" PRId64 ", is given up: %s", job->id,
 				  promise->start, c.reason);
 		if (promise->booked && !promise->begun)
