@@ -81,11 +81,15 @@ void rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rsp
 
 	*unfit = RSPB_UNFIT_NONE;
 	for (uint32_t i = 0; i < n && i < b->n_grants && !rc; i++) {
-		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING || job.completing)
+		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING)
 			continue;
-		rc = rspb_job_barred(&job, RSPB_BAR_PARTITION, err) ||
-		     rspb_job_would_start(&job, b->grants[i].nodes, !b->request->parts[i].whole,
-					  err);
+		rc = rspb_job_barred(&job, RSPB_BAR_PARTITION, err);
+		/* The nodes of a job that is being cleaned up are not judged: they were fit for
+		 * it. */
+		if (job.completing)
+			continue;
+		rc = rc || rspb_job_would_start(&job, b->grants[i].nodes,
+						!b->request->parts[i].whole, err);
 		if (still_have(&job, b->grants[i].nodes, b->request->parts[i].nodes_min, unfit,
 			       rc ? &lack : err))
 			rc = -1;
