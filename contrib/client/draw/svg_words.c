@@ -69,7 +69,8 @@ const char *rspb_svg_node(json_object *nodes, uint32_t n)
 
 void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch, json_object *item)
 {
-	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL], state[RSPB_OUTPUT_CELL], gres[256];
+	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL], state[RSPB_OUTPUT_CELL], taken[256];
+	struct rspb_text words = rspb_text_over(taken, sizeof(taken));
 	const char *user = rspb_json_text(item, "user");
 	const char *remark = rspb_json_text(item, "remark");
 	char *said = rspb_output_local(*remark ? remark : rspb_json_text(item, "reason"));
@@ -96,16 +97,16 @@ void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch, 
 	}
 	if (rspb_json_real(item, "share") > 0)
 		fprintf(out, ", %g %% of the CPUs", rspb_json_real(item, "share"));
-	else if (rspb_json_int(item, "cores"))
-		fprintf(out, ", %" PRId64 " core%s of each", rspb_json_int(item, "cores"),
-			rspb_json_int(item, "cores") == 1 ? "" : "s");
-	if (*rspb_json_text(item, "gres")) {
-		struct rspb_text words = rspb_text_over(gres, sizeof(gres));
-
-		rspb_gres_add_words(rspb_json_text(item, "gres"), &words);
+	rspb_cores_add_words(rspb_json_int(item, "cores"), rspb_json_text(item, "gres"),
+			     rspb_json_int(item, "mem"), &words);
+	if (words.len) {
 		fputs(", ", out);
-		rspb_svg_put(out, gres);
+		rspb_svg_put(out, taken);
 		fputs(" of each", out);
+	}
+	if (*rspb_json_text(item, "licenses")) {
+		fputs(", licenses ", out);
+		rspb_svg_put(out, rspb_json_text(item, "licenses"));
 	}
 	if (said && *said) {
 		fputs(": ", out);
