@@ -24,6 +24,7 @@ cat >"$folder/rspb.conf" <<CONF
 MaxBookedPercent=100
 MaxAheadPerUser=8h
 Rule=little Partitions=small MaxNodes=2 MaxWaitingPerUser=9
+Rule=near Users=$user_b MaxAheadPerUser=60s AheadFrom=1h
 NoticeProgram=$folder/notice
 CONF
 cat >"$folder/notice" <<TEXT
@@ -208,6 +209,12 @@ check "of another user nothing is used" says 0 '^MaxWaitingPerUser  *8  *0  *8$'
 check "node-hours are hours" says 0 '^MaxAheadPerUser .* node-h$' as $user_a rspb limits
 check "of no partition that there is" is "there is no partition x" \
 	'{"op":"limits","partition":"x"}' .text
+
+near=$(book $user_b "$(ahead 600)" -N1 -t 30)
+check "what is free within an hour is taken without a limit" booked "$near"
+far=$(book $user_b "$(ahead 7200)" -N1 -t 30)
+check "which later bookings have" wait_for 10 contract_says "$far" 'declined.*MaxAheadPerUser'
+as $user_b scancel "$near" "$far"
 
 note "slots"
 slots() {

@@ -284,6 +284,34 @@ check "any will do" as $user_a rspb modify "$three" --constraint=
 check "and are booked" wait_for 10 is "$three" names 'n[3-4]'
 as $user_a rspb cancel "$two" "$three"
 
+note "jobs that do not name it"
+pull=$(ask $user_a -N1 -t 3 --for-accounts=teaching --begin="$(slurm_time "$(ahead 12)")")
+check "a booking for now" wait_for 10 is "$pull" state booked
+check "an operator makes it magnetic" scontrol update reservationname="$pull" flags+=MAGNETIC
+drawn=$(as $user_b sbatch --parsable -o /dev/null -N1 -t 2 -w "$(value "$pull" names)" \
+	--wrap 'sleep 100')
+check "a job of a member begins in it" wait_for 30 is_state "$drawn" RUNNING
+check "which stays as it was booked" is "$pull" state active
+drawn_in() {
+	scontrol -o show job "$drawn" | grep "Reservation=$pull " || scontrol show job "$drawn"
+}
+check "and Slurm says so" drawn_in
+as $user_b scancel "$drawn"
+as $user_a rspb cancel "$pull"
+
+note "the booking of a job, for a colleague"
+t=$(ahead 3600)
+mine=$(as $user_a sbatch --parsable -o /dev/null --book --begin="$(slurm_time "$t")" -t 5 -N4 \
+	--wrap true)
+check "the machine is booked" booked "$mine"
+theirs=$(as $user_b sbatch --parsable -o /dev/null --book --hold --begin="$(slurm_time "$t")" \
+	-t 5 -N4 --wrap true)
+check "the job of the colleague waits, held" wait_for 10 contract_says "$theirs" ': requested'
+as $user_a rspb cancel "$mine"
+check "it is released" as $user_b scontrol release "$theirs"
+check "and has the nodes" booked "$theirs"
+as $user_b rspb cancel "$theirs"
+
 note "several dates"
 day=$(($(ahead 86400) / 3600 * 3600))
 check "memory needs cores" says 1 'mem needs --cores' ask $user_a -N1 -t 10 --mem=200 \
