@@ -181,7 +181,7 @@ static void add_gpus(struct gpus *sum, const char *gres, int64_t nodes)
 
 char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
-	int64_t gpus = rspb_json_int(booking, "gpus");
+	int64_t gpus = rspb_json_int(booking, "gpus"), nodes = rspb_json_int(booking, "nodes");
 	struct rspb_text text = rspb_text_over(buf, RSPB_OUTPUT_CELL);
 	struct gpus sum = { .n = 0 };
 	json_object *list;
@@ -190,8 +190,11 @@ char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 		strcpy(buf, "-");
 		return buf;
 	}
+	/* A request has no nodes yet. */
+	if (!nodes)
+		nodes = rspb_json_int(booking, "nodes_asked");
 	if (!json_object_object_get_ex(booking, "by_node", &list))
-		add_gpus(&sum, rspb_json_text(booking, "gres"), rspb_json_int(booking, "nodes"));
+		add_gpus(&sum, rspb_json_text(booking, "gres"), nodes);
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
 

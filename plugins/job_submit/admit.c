@@ -276,6 +276,7 @@ static void fill_contract(const struct admission *a, struct rspb_contract *contr
 	rspb_terms_size(a->request, 0, &contract->terms);
 	contract->terms.duration = rspb_request_longest(a->request);
 	contract->terms.cores = rspb_part_cores(part, part->share);
+	rspb_part_tell_besides(part, &contract->terms);
 }
 
 enum { FORESEE_MOST = 4 }; /* other numbers of nodes, for which the submission waits */

@@ -92,6 +92,8 @@ check "so it is of memory" wait_for 10 contract_says "$full" \
 	'not enough memory is free beside others then; the most on one node is 3990 MiB;'
 wide=$(book $user_a "$t" -N1 -n16 -w g2)
 check "and of cores" wait_for 10 contract_says "$wide" 'no node has so many cores free then; the most on one node is 15;'
+check "the list tells what it asked for" wait_for 5 says 0 "^$third .* declined .* 0/1 +1c +v100:2 +10M " \
+	as $user_a rspb list
 as $user_a scancel "$crowd" "$third" "$full" "$wide"
 two=$(book $user_a "$t" -N2 -n2 --gpus-per-node=1 -w g1,g2)
 check "so is one on each of two nodes" booked "$two"

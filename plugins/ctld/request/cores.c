@@ -415,6 +415,8 @@ void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_terms *ter
 {
 	const struct rspb_quota *memory = rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));
 
+	terms->mem = 0;
+	terms->gres[0] = '\0';
 	if (!part->whole)
 		return;
 	/* A job that names no memory may use all of it. */

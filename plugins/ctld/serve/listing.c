@@ -458,6 +458,7 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.held = c.held,
 		.terms = c.terms,
 		.nodes = c.nodes_granted,
+		.gpus = (uint64_t) rspb_gres_gpus(c.terms.gres, NULL) * c.terms.nodes,
 		.share = c.share_granted,
 		.benefit = c.benefit,
 		.names = c.on,

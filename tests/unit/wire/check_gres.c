@@ -85,7 +85,8 @@ START_TEST(a_type_is_named_if_the_node_has_one)
 }
 END_TEST
 
-START_TEST(quotas_of_devices_are_printed_once)
+START_TEST(quotas_of_devices_are_printed_once, gpus_are_read_one_by_one,
+	   what_is_taken_is_told_without_what_is_not)
 {
 	const struct rspb_quota quotas[] = {
 		{ .key = rspb_room_key("memory"), .per_node = 100, .name = "memory" },
@@ -99,6 +100,41 @@ START_TEST(quotas_of_devices_are_printed_once)
 	ck_assert_str_eq(text, "gpu:1,gpu:a100:2");
 	rspb_devices_print(quotas, 4, text, 12);
 	ck_assert_str_eq(text, "gpu:1");
+}
+END_TEST
+
+START_TEST(gpus_are_read_one_by_one)
+{
+	const char *at = "fpga:1,gpu:a100:2,gpu:0,gpu:3", *type = NULL;
+	int len = 0;
+
+	ck_assert_int_eq(rspb_gres_next_gpus(&at, &type, &len), 2);
+	ck_assert_int_eq(len, 4);
+	ck_assert(!strncmp(type, "a100", 4));
+	ck_assert_int_eq(rspb_gres_next_gpus(&at, &type, &len), 3);
+	ck_assert_ptr_null(type);
+	ck_assert_int_eq(rspb_gres_next_gpus(&at, &type, &len), 0);
+	ck_assert(rspb_gres_has_types(""));
+	ck_assert(rspb_gres_has_types("gpu:a100:2,gpu:v100:1"));
+	ck_assert(!rspb_gres_has_types("gpu:a100:2,gpu:1"));
+}
+END_TEST
+
+static const char *taken(int64_t cores, const char *gres, int64_t mem)
+{
+	static char text[128];
+	struct rspb_text out = rspb_text_over(text, sizeof(text));
+
+	rspb_cores_add_words(cores, gres, mem, &out);
+	return text;
+}
+
+START_TEST(what_is_taken_is_told_without_what_is_not)
+{
+	ck_assert_str_eq(taken(2, "gpu:a100:1", 800), "2 cores, 1 GPU (a100), 800 MiB");
+	ck_assert_str_eq(taken(0, "gpu:1", 800), "1 GPU, 800 MiB");
+	ck_assert_str_eq(taken(0, "", 800), "800 MiB");
+	ck_assert_str_eq(taken(1, "", 0), "1 core");
 }
 END_TEST
 

@@ -85,5 +85,26 @@ START_TEST(people_read_words)
 }
 END_TEST
 
+START_TEST(a_single_node_has_its_own_amounts)
+{
+	char gres[64] = "gpu:1";
+	int64_t cores = 2, mem = 100;
+
+	ck_assert(rspb_odd_take_first("x1/gpu:v100=1", &cores, &mem, gres, sizeof(gres)));
+	ck_assert_str_eq(gres, "gpu:v100:1");
+	ck_assert_int_eq(cores, 2);
+	ck_assert(rspb_odd_take_first("c2/cores=8/memory=800,x1/gpu=3", &cores, &mem, gres,
+				      sizeof(gres)));
+	ck_assert_int_eq(cores, 8);
+	ck_assert_int_eq(mem, 800);
+	ck_assert_str_eq(gres, "gpu:v100:1");
+	ck_assert(!rspb_odd_take_first("", &cores, &mem, gres, sizeof(gres)));
+	strcpy(gres, "gpu:1,fpga:1");
+	ck_assert(!rspb_odd_take_first("x1/gpu:v100=1", &cores, &mem, gres, sizeof(gres)));
+	ck_assert_str_eq(gres, "gpu:1,fpga:1");
+}
+END_TEST
+
 RUN_TESTS("odd", NULL, NULL, 0, the_amount_of_a_node_is_found, other_nodes_have_the_usual_amount,
-	  reading_ends_at_what_is_no_amount, long_names_are_refused, people_read_words)
+	  reading_ends_at_what_is_no_amount, long_names_are_refused, people_read_words,
+	  a_single_node_has_its_own_amounts)
