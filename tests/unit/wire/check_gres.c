@@ -85,8 +85,7 @@ START_TEST(a_type_is_named_if_the_node_has_one)
 }
 END_TEST
 
-START_TEST(quotas_of_devices_are_printed_once, gpus_are_read_one_by_one,
-	   what_is_taken_is_told_without_what_is_not)
+START_TEST(quotas_of_devices_are_printed_once)
 {
 	const struct rspb_quota quotas[] = {
 		{ .key = rspb_room_key("memory"), .per_node = 100, .name = "memory" },
@@ -140,4 +139,5 @@ END_TEST
 
 RUN_TESTS("gres", NULL, NULL, 0, users_read_gpus_in_words, gpus_of_all_types_are_counted,
 	  gpus_of_a_type_are_counted, the_only_type_of_the_gpus_is_found,
-	  a_type_is_named_if_the_node_has_one, quotas_of_devices_are_printed_once)
+	  a_type_is_named_if_the_node_has_one, quotas_of_devices_are_printed_once,
+	  gpus_are_read_one_by_one, what_is_taken_is_told_without_what_is_not)
