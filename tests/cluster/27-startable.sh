@@ -14,6 +14,7 @@ TEXT
 # what Slurm has of bookings is looked at long before their start
 echo ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
+PATH=$cluster/rspb/bin:$PATH
 
 t=$(ahead 45)
 granted() {
@@ -67,6 +68,9 @@ as $user_a scancel "$week"
 soon=$(as $user_a sbatch --parsable --book=asap -p shut -N1 --time=2 -o /dev/null \
 	--wrap "sleep 100" 2>"$out/line")
 check "one for now is told that it waits" grep 'partition shut is DOWN .*decided then' "$out/line"
+check "slots at once in it are refused" refused "shut is DOWN .*ask with --begin" \
+	as $user_a rspb slots -p shut -N1 -t1
+check "later ones are listed" as $user_a rspb slots -p shut -N1 -t1 --begin=now+1hour
 scontrol update partition=shut state=inactive
 never "a booking in an inactive partition" 'shut is INACTIVE and accepts no jobs' -p shut -N1
 check "the one for now waits" is_booking "$soon" requested

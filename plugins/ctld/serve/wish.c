@@ -35,9 +35,19 @@ static int read_flags(const struct rspb_inquiry *q, const struct rspb_submission
 	return flags->share ? rspb_part_beside(part, err) : 0;
 }
 
+/* RET -1 with err: nothing begins at once in a partition that is down. */
+static int begins(const struct rspb_job *job, int64_t ready, int64_t now, struct rspb_err *err)
+{
+	struct rspb_err why;
+
+	if (ready > now || !rspb_job_barred(job, RSPB_BAR_PARTITION, &why))
+		return 0;
+	return rspb_fail(err, "%s; ask with --begin about later times", why.text);
+}
+
 /* Fill in the part by a draft: a job record that Slurm never gets to see. Slurm's own code
  * reads the partition, features and generic resources then. The caller holds the write lock. */
-static int fill_part(const struct rspb_inquiry *q, const struct rspb_terms *flags,
+static int fill_part(const struct rspb_inquiry *q, const struct rspb_terms *flags, int64_t now,
 		     struct rspb_request *request, struct rspb_err *err)
 {
 	const struct rspb_draft_of of = {
@@ -56,8 +66,11 @@ static int fill_part(const struct rspb_inquiry *q, const struct rspb_terms *flag
 	if (!draft)
 		return -1;
 	request->gated = job.gated;
-	rc = rspb_part_fill(&job, flags, rspb_ledger_nodes(rspb_book_ledger()), &request->parts[0],
-			    err);
+	rc = begins(&job, q->terms.ready, now, err) ||
+			     rspb_part_fill(&job, flags, rspb_ledger_nodes(rspb_book_ledger()),
+					    &request->parts[0], err)
+		     ? -1
+		     : 0;
 	rspb_draft_destroy(draft);
 	return rc;
 }
@@ -97,7 +110,7 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 	ask->request->arrival = now;
 	if (rspb_window_begin(q->terms.ready, now, "--begin", err) ||
 	    rspb_submission_part(&sub, &part, err) || read_flags(q, &part, &flags, err) ||
-	    fill_part(q, &flags, ask->request, err))
+	    fill_part(q, &flags, now, ask->request, err))
 		return -1;
 	if (rspb_terms_ask(&flags, ask->request))
 		return rspb_fail(err, "out of memory");
