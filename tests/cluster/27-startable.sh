@@ -68,9 +68,9 @@ as $user_a scancel "$week"
 soon=$(as $user_a sbatch --parsable --book=asap -p shut -N1 --time=2 -o /dev/null \
 	--wrap "sleep 100" 2>"$out/line")
 check "one for now is told that it waits" grep 'partition shut is DOWN .*decided then' "$out/line"
-check "slots at once in it are refused" refused "shut is DOWN .*ask with --begin" \
-	as $user_a rspb slots -p shut -N1 -t1
-check "later ones are listed" as $user_a rspb slots -p shut -N1 -t1 --begin=now+1hour
+check "offers for now in it are refused" refused "shut is DOWN .*ask with --begin" \
+	as $user_a rspb offers -p shut -N1 -t1
+check "later ones are listed" as $user_a rspb offers -p shut -N1 -t1 --begin=now+1hour
 scontrol update partition=shut state=inactive
 never "a booking in an inactive partition" 'shut is INACTIVE and accepts no jobs' -p shut -N1
 check "the one for now waits" is_booking "$soon" requested
