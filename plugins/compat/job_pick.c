@@ -61,13 +61,13 @@ enum kind {
 struct question {
 	const struct rspb_pick *pick;
 	enum kind kind;
-	const bitstr_t *without; /* THEN: cores of all nodes */
+	const bitstr_t *without; /* cores of all nodes; NULL: all may be had */
 	int64_t start;		 /* THEN: the answer */
 };
 
-static int test_start(job_record_t *job, struct question *q, bitstr_t *bits)
+static int test_start(job_record_t *job, struct question *q, uint32_t least, uint32_t most,
+		      bitstr_t *bits)
 {
-	const struct rspb_pick *pick = q->pick;
 	uint64_t now_only = job->bit_flags & TEST_NOW_ONLY;
 	const struct rspb_standing standing = rspb_standing_of(job);
 	time_t start = job->start_time;
@@ -78,8 +78,7 @@ static int test_start(job_record_t *job, struct question *q, bitstr_t *bits)
 		job->bit_flags |= TEST_NOW_ONLY;
 	else
 		job->bit_flags &= ~TEST_NOW_ONLY;
-	rc = rspb_release_test(job, bits, pick->least, pick->most, SELECT_MODE_WILL_RUN,
-			       q->kind == THEN ? q->without : NULL);
+	rc = rspb_release_test(job, bits, least, most, SELECT_MODE_WILL_RUN, q->without);
 	rspb_standing_put(job, &standing);
 	/* The plugin leaves its answer in the job, which gets back its own start. */
 	q->start = job->start_time;
@@ -103,7 +102,7 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 	const struct rspb_pick *pick = q->pick;
 	job_details_t *details = job->details;
 	struct size old = size_get(details);
-	uint32_t switches = job->req_switch;
+	uint32_t switches = job->req_switch, least = pick->least, most = pick->most;
 	struct size own = { pick->least, pick->most, part_of(old.tasks, pick),
 			    part_of(old.cpus, pick) };
 	int rc;
@@ -118,6 +117,12 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 	 * sockets of a node it may use. */
 	if (old.nodes_min && old.nodes_min < pick->least)
 		own.nodes_min = old.nodes_min;
+	/* A part starts with the size that its job has, on any of its nodes. */
+	if (q->without && q->kind == NOW) {
+		own = old;
+		least = old.nodes_min ? old.nodes_min : 1;
+		most = old.nodes_max ? old.nodes_max : (uint32_t) node_record_count;
+	}
 	if (q->without && pick->most == 1 && rspb_job_one_task(job))
 		own.tasks = 1;
 	/* The loop of the scheduler sets these before it asks. */
@@ -127,9 +132,9 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 	/* The switches were considered when the nodes were chosen. Slurm would begin to count how
 	 * long the job waits for them. */
 	job->req_switch = 0;
-	rc = q->kind == EVER ? rspb_release_test(job, bits, pick->least, pick->most,
-						 SELECT_MODE_TEST_ONLY, NULL)
-			     : test_start(job, q, bits);
+	rc = q->kind == EVER
+		     ? rspb_release_test(job, bits, least, most, SELECT_MODE_TEST_ONLY, NULL)
+		     : test_start(job, q, least, most, bits);
 	job->req_switch = switches;
 	size_put(details, &old);
 	return rc == SLURM_SUCCESS;
@@ -238,7 +243,7 @@ int rspb_job_takes_all(const struct rspb_job *view, const struct rspb_nodeset *n
 bool rspb_job_pick_without(const struct rspb_job *view, const struct rspb_pick *pick,
 			   const bitstr_t *cores, int64_t *start, struct rspb_nodeset *out)
 {
-	struct question q = { .pick = pick, .kind = THEN, .without = cores };
+	struct question q = { .pick = pick, .kind = pick->now ? NOW : THEN, .without = cores };
 	bool found = pick_any(view, &q, out);
 
 	*start = q.start;

@@ -7,7 +7,8 @@
 #include "plugins/compat/slurm.h"
 
 /* Like rspb_job_pick(), for a start without these cores, of all nodes, when as many of the
- * jobs that run have ended as need be. *start: when that is, by Slurm's estimate. */
+ * jobs that run have ended as need be. *start: when that is, by Slurm's estimate. For a
+ * start now the job has its own size, and may take fewer of the nodes. */
 bool rspb_job_pick_without(const struct rspb_job *job, const struct rspb_pick *pick,
 			   const bitstr_t *cores, int64_t *start, struct rspb_nodeset *out);
 

@@ -454,18 +454,34 @@ struct start {
 	bitstr_t *offered; /* nodes */
 };
 
-/* Ask without these cores of all nodes, whose memory goes over. */
+/* Ask without these cores of all nodes, whose memory goes over. The devices that the booking does
+ * not have are marked until the question has been answered. */
 static int ask_without(const struct start *start, bitstr_t *cores)
 {
+	bitstr_t *own_cores = bit_copy(cores);
+	const struct rspb_spared_start at = {
+		.nodes = start->resv->node_bitmap,
+		.cores = own_cores,
+		.odd = start->resv->burst_buffer,
+	};
 	struct rspb_select_call own = *start->call;
-	int rc;
+	int rc = ESLURM_NODES_BUSY;
+	bool lacks, more = true;
 
-	/* A question that was refused has changed the set: each begins with the nodes that Slurm
-	 * offered. */
-	bit_copybits(own.nodes, start->offered);
+	bit_not(own_cores);
 	own.exclusion = rspb_release_exclude(own.exclusion, cores);
-	rc = rspb_select_ask(start->stock, &own);
+	for (int order = 0; more && order < RSPB_SPARED_ORDERS; order++) {
+		struct rspb_spared *spared = rspb_spared_mark(start->call->job, &at, order, &lacks);
+
+		/* A question that was refused has changed the set: each begins with the nodes that
+		 * Slurm offered. */
+		bit_copybits(own.nodes, start->offered);
+		rc = rspb_select_ask(start->stock, &own);
+		more = spared && rc != SLURM_SUCCESS;
+		rspb_spared_unmark(spared);
+	}
 	rspb_release_exclusion_free(own.exclusion);
+	bit_free(own_cores);
 	return rc;
 }
 
@@ -562,7 +578,6 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	struct part_rows *rows = list ? *list : NULL;
 	const struct rspb_standing standing = rspb_standing_of(call->job);
 	uint32_t tasks = call->job->details->num_tasks;
-	struct rspb_spared *spared;
 	part_record_t **had;
 	int rc;
 
@@ -571,8 +586,6 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	if (!start.resv || !start.resv->core_bitmap || !rspb_placed_own(call->job))
 		return rspb_select_ask_wide(stock, call);
 	start.offered = bit_copy(call->nodes);
-	/* The marks stay only until the questions have been asked, whatever the answers are. */
-	spared = rspb_spared_mark(call->job, start.resv);
 	had = adopt(rows, call->job);
 	if (start.resv->node_cnt == 1 && rspb_job_one_task(call->job))
 		call->job->details->num_tasks = 1;
@@ -582,7 +595,6 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	call->job->details->num_tasks = tasks;
 	rspb_standing_put(call->job, &standing);
 	disown(rows, had);
-	rspb_spared_unmark(spared);
 	bit_free(start.offered);
 	return rc;
 }

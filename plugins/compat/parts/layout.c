@@ -3,11 +3,13 @@
  * these are is not decided here. */
 #include "plugins/compat/parts/layout.h"
 
+#include "common/request/room.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_pick_internal.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
+#include "plugins/compat/parts/spared.h"
 #include "plugins/compat/resv_internal.h"
 
 enum {
@@ -22,8 +24,10 @@ struct look {
 	const struct rspb_job *view;
 	const struct rspb_layout *layout;
 	bitstr_t *nodes;
-	bitstr_t *taken; /* cores that others have then, of all nodes */
-	bitstr_t *alike; /* those of them that count against MaxCPUsPerNode, too */
+	bitstr_t *taken;  /* cores that others have then, of all nodes */
+	bitstr_t *alike;  /* those of them that count against MaxCPUsPerNode, too */
+	uint64_t *memory; /* MiB that jobs have then, of each node */
+	bool changes;	  /* jobs are over by then, so that nodes have less now */
 	int asked;
 };
 
@@ -82,14 +86,20 @@ static int note_job(const struct rspb_job *view, void *arg)
 	const job_record_t *job = view->handle;
 
 	if (job == look->job || !job->job_resrcs || !job->job_resrcs->node_bitmap ||
-	    !job->job_resrcs->core_bitmap || over_at(job) <= look->layout->start ||
+	    !job->job_resrcs->core_bitmap ||
 	    !bit_overlap_any(job->job_resrcs->node_bitmap, look->nodes))
 		return 0;
+	if (over_at(job) <= look->layout->start) {
+		look->changes = true;
+		return 0;
+	}
 	for (uint32_t n = 0, place = 0; n < (uint32_t) node_record_count; n++) {
 		if (!bit_test(job->job_resrcs->node_bitmap, n))
 			continue;
 		if (bit_test(look->nodes, n)) {
 			rspb_placed_note(job, place, n, look->taken);
+			if (job->job_resrcs->memory_allocated)
+				look->memory[n] += job->job_resrcs->memory_allocated[place];
 			if (job->part_ptr == look->job->part_ptr)
 				rspb_placed_note(job, place, n, look->alike);
 		}
@@ -137,6 +147,7 @@ static void look_init(struct look *look, const struct rspb_job *view,
 		.nodes = rspb_bits_make(nodes),
 		.taken = bit_alloc(all),
 		.alike = bit_alloc(all),
+		.memory = xcalloc((size_t) node_record_count + 1, sizeof(*look->memory)),
 	};
 	layout->each(note_job, look);
 	note_resvs(look);
@@ -147,6 +158,7 @@ static void look_fini(struct look *look)
 	FREE_NULL_BITMAP(look->nodes);
 	FREE_NULL_BITMAP(look->taken);
 	FREE_NULL_BITMAP(look->alike);
+	xfree(look->memory);
 }
 
 /* --- one node ---------------------------------------------------------------------- */
@@ -228,12 +240,63 @@ static void add_cores(const struct look *look, uint32_t n, enum order order, bit
 
 /* --- all nodes of the part ------------------------------------------------------------ */
 
+/* Whether a partition lets several jobs have a core. Slurm starts parts beside such jobs, but says
+ * that it would not. */
+static bool shares_cores(void)
+{
+	list_itr_t *iter = list_iterator_create(part_list);
+	const part_record_t *part;
+	bool shares = false;
+
+	while (!shares && (part = list_next(iter)))
+		shares = (part->max_share & ~SHARED_FORCE) > 1;
+	list_iterator_destroy(iter);
+	return shares;
+}
+
+/* Whether a node has as many cores and as much memory for the part as it takes. Less may be free
+ * while jobs run that are to make way for it. */
+static bool has_room(const struct look *look, uint32_t n)
+{
+	const struct rspb_part *part = look->layout->part;
+	uint64_t key = rspb_room_key(RSPB_ROOM_MEMORY);
+	const struct rspb_quota *memory = part ? rspb_part_quota(part, key) : NULL;
+	const node_record_t *node = rspb_placed_node(n);
+
+	return node && free_cores(look, n, NULL) >= cores_on(look, n) &&
+	       (!memory ||
+		(uint64_t) rspb_part_takes(part, key, memory->per_node, n) + look->memory[n] <=
+			node->real_memory - node->mem_spec_limit);
+}
+
+/* Whether the nodes have enough for the job now and will have no more at its start. A choosy job,
+ * and one that is to leave some of their devices, must start there now then, as it sees the nodes
+ * at its start: with its own cores, and without the devices of others. */
+static bool starts_as_now(const struct look *look, const struct rspb_nodeset *nodes)
+{
+	bitstr_t *bits = rspb_bits_make(nodes);
+	const struct rspb_spared_start start = { bits, look->taken, look->layout->part, NULL };
+	struct rspb_spared *spared = NULL;
+	bool lacks = look->changes || shares_cores();
+
+	RSPB_NODESET_EACH (n, nodes)
+		lacks = lacks || !has_room(look, n);
+	if (!lacks)
+		spared = rspb_spared_mark(look->job, &start, RSPB_SPARED_NEAR, &lacks);
+	lacks |= !spared && !is_choosy(look);
+	rspb_spared_unmark(spared);
+	bit_free(bits);
+	return !lacks;
+}
+
 /* Whether the job starts with these cores on all of these nodes. If its devices must be beside
- * its cores, Slurm must also expect it to start no later than booked. */
-static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores)
+ * its cores, Slurm must also expect it to start no later than booked. now: Slurm must start it at
+ * once. */
+static bool suits_once(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores,
+		       bool now)
 {
 	uint32_t count = rspb_nodeset_count(nodes);
-	struct rspb_pick pick = { nodes, count, count, 0, false };
+	struct rspb_pick pick = { nodes, count, count, 0, now };
 	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
 	bitstr_t *others = bit_copy((bitstr_t *) cores);
 	int64_t start = 0;
@@ -243,11 +306,30 @@ static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bit
 	bit_not(others);
 	look->asked++;
 	good = picked && rspb_job_pick_without(look->view, &pick, others, &start, picked) &&
-	       rspb_nodeset_equal(picked, nodes) &&
-	       (!rspb_job_binds(look->job) || start <= look->layout->start);
+	       (now || (rspb_nodeset_equal(picked, nodes) &&
+			(!rspb_job_binds(look->job) || start <= look->layout->start)));
 	bit_free(others);
 	rspb_nodeset_destroy(picked);
 	return good;
+}
+
+/* The same, with any of the orders in which devices are left to it. */
+static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores,
+		  bool now)
+{
+	bitstr_t *bits = rspb_bits_make(nodes);
+	const struct rspb_spared_start start = { bits, cores, look->layout->part, NULL };
+	bool good = false, more = true, lacks;
+
+	for (int order = 0; now && more && !good && order < RSPB_SPARED_ORDERS; order++) {
+		struct rspb_spared *spared = rspb_spared_mark(look->job, &start, order, &lacks);
+
+		good = suits_once(look, nodes, cores, true);
+		more = spared;
+		rspb_spared_unmark(spared);
+	}
+	bit_free(bits);
+	return now ? good : suits_once(look, nodes, cores, false);
 }
 
 /* Take up to so many of the highest cores of a node, but for the highest `skip`, out of
@@ -264,7 +346,7 @@ static void take_out(uint32_t n, int64_t many, int64_t skip, bitstr_t *cores)
 /* Take cores of a node out until the part has as many as it takes, in steps after which the job
  * still starts. A step is halved when no cores can be taken out by it. RET false: too many are
  * left, or Slurm has been asked too often. */
-static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uint32_t n,
+static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uint32_t n, bool now,
 			bitstr_t *cores)
 {
 	int64_t has = rspb_placed_count(cores, n);
@@ -275,7 +357,7 @@ static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uin
 
 		step = step > over ? over : step;
 		take_out(n, step, skip, fewer);
-		if (rspb_placed_count(fewer, n) == has - step && suits(look, nodes, fewer)) {
+		if (rspb_placed_count(fewer, n) == has - step && suits(look, nodes, fewer, now)) {
 			bit_copybits(cores, fewer);
 			has -= step;
 			over -= step;
@@ -295,7 +377,8 @@ static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uin
 static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 {
 	bitstr_t *cores = bit_alloc(bit_size(look->taken));
-	bool good = true, choosy = is_choosy(look);
+	bool good = true, now = starts_as_now(look, nodes), asks = now || is_choosy(look);
+	bool spares;
 
 	look->asked = 0;
 	RSPB_NODESET_EACH (n, nodes)
@@ -306,7 +389,7 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
 			add_cores(look, n, order, cores);
-		if (!choosy || suits(look, nodes, cores))
+		if (!asks || suits(look, nodes, cores, now))
 			return cores;
 	}
 	/* None suits: begin with all free cores, and take out what the job can spare. */
@@ -314,10 +397,18 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
 			free_cores(look, n, cores);
-		good = suits(look, nodes, cores);
+		good = suits(look, nodes, cores, now);
 	}
+	/* At its start Slurm gets all free cores, too, and the job does not mind which it has. */
+	spares = good && now && !names_cores(look->job);
 	RSPB_NODESET_EACH (n, nodes)
-		good = good && shrink_node(look, nodes, n, cores);
+		good = good && shrink_node(look, nodes, n, now, cores);
+	if (!good && spares) {
+		good = true;
+		bit_clear_all(cores);
+		RSPB_NODESET_EACH (n, nodes)
+			add_cores(look, n, LOWEST, cores);
+	}
 	if (good)
 		return cores;
 	bit_free(cores);
@@ -328,7 +419,7 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
  * has may change while it waits. */
 static bool does_anyway(const struct look *look, const struct rspb_nodeset *nodes)
 {
-	bool good = !is_choosy(look);
+	bool good = !is_choosy(look) && !starts_as_now(look, nodes);
 
 	RSPB_NODESET_EACH (n, nodes)
 		good = good && is_within_cap(look, n);

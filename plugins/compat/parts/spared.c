@@ -2,6 +2,8 @@
 /* Marks devices in Slurm's records of nodes, and takes the marks off. */
 #include "plugins/compat/parts/spared.h"
 
+#include "common/request/request.h"
+#include "common/request/room.h"
 #include "common/wire/amounts.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
@@ -62,28 +64,33 @@ static bitstr_t *free_devices(const gres_node_state_t *at, const char *type)
 	return free;
 }
 
-/* Whether a device is beside one of the cores that a reservation has of its node. */
-static bool is_near(const gres_node_state_t *at, int64_t device, const slurmctld_resv_t *resv,
-		    uint32_t n)
+/* RET the cores beside a device, by their numbers on the node; NULL: all of them. */
+static const bitstr_t *cores_beside(const gres_node_state_t *at, int64_t device)
 {
-	for (int t = 0; t < at->topo_cnt; t++) {
-		const bitstr_t *cores = at->topo_core_bitmap ? at->topo_core_bitmap[t] : NULL;
+	for (int t = 0; t < at->topo_cnt; t++)
+		if (at->topo_gres_bitmap && at->topo_gres_bitmap[t] &&
+		    bit_test(at->topo_gres_bitmap[t], device))
+			return at->topo_core_bitmap ? at->topo_core_bitmap[t] : NULL;
+	return NULL;
+}
 
-		if (!at->topo_gres_bitmap || !at->topo_gres_bitmap[t] ||
-		    !bit_test(at->topo_gres_bitmap[t], device))
-			continue;
-		for (int64_t c = 0; cores && c < bit_size((bitstr_t *) cores); c++)
-			if (bit_test((bitstr_t *) cores, c) &&
-			    bit_test(resv->core_bitmap, rspb_placed_first(n) + c))
-				return true;
-		/* A device without a set of cores is beside all of them. */
-		return !cores;
-	}
-	return true;
+/* RET how many cores of a start are beside a device. */
+static int64_t count_near(const gres_node_state_t *at, int64_t device,
+			  const struct rspb_spared_start *start, uint32_t n)
+{
+	const bitstr_t *cores = cores_beside(at, device);
+	int64_t count = 0;
+
+	if (!cores)
+		return rspb_placed_count(start->cores, n);
+	for (int64_t c = 0; c < bit_size((bitstr_t *) cores); c++)
+		count += bit_test((bitstr_t *) cores, c) &&
+			 bit_test((bitstr_t *) start->cores, rspb_placed_first(n) + c);
+	return count;
 }
 
 /* Leave so many of these in the set, the last ones and those far from its cores first. */
-static void keep_far(const gres_node_state_t *at, const slurmctld_resv_t *resv, uint32_t n,
+static void keep_far(const gres_node_state_t *at, const struct rspb_spared_start *start, uint32_t n,
 		     int64_t count, bitstr_t *devices)
 {
 	bitstr_t *out = bit_alloc(bit_size(devices));
@@ -91,12 +98,69 @@ static void keep_far(const gres_node_state_t *at, const slurmctld_resv_t *resv, 
 	for (int near = 0; near < 2; near++)
 		for (int64_t d = bit_size(devices) - 1; d >= 0 && count > 0; d--)
 			if (bit_test(devices, d) && !bit_test(out, d) &&
-			    (near || !is_near(at, d, resv, n))) {
+			    (near || !count_near(at, d, start, n))) {
 				bit_set(out, d);
 				count--;
 			}
 	bit_copybits(devices, out);
 	bit_free(out);
+}
+
+/* RET how many of these devices are beside the same cores as one. */
+static int64_t count_beside(const gres_node_state_t *at, int64_t device, const bitstr_t *devices)
+{
+	const bitstr_t *cores = cores_beside(at, device), *its;
+	int64_t count = 0;
+
+	for (int64_t d = 0; d < bit_size((bitstr_t *) devices); d++) {
+		if (!bit_test((bitstr_t *) devices, d))
+			continue;
+		its = cores_beside(at, d);
+		count += its == cores ||
+			 (its && cores && bit_equal((bitstr_t *) its, (bitstr_t *) cores));
+	}
+	return count;
+}
+
+/* RET how well a device suits a start that has these others already, among all that are free: by
+ * its cores for each device beside them, or by the devices there. */
+static int64_t score(const gres_node_state_t *at, const struct rspb_spared_start *start, uint32_t n,
+		     enum rspb_spared_order order, int64_t device, const bitstr_t *has,
+		     const bitstr_t *all)
+{
+	int64_t cores = count_near(at, device, start, n);
+
+	if (order == RSPB_SPARED_ROOMY)
+		return cores / (1 + count_beside(at, device, has));
+	return cores ? count_beside(at, device, all) : 0;
+}
+
+/* Leave so many of these in the set, after the best ones in that order were taken out for the
+ * start. */
+static void keep_worst(const gres_node_state_t *at, const struct rspb_spared_start *start,
+		       uint32_t n, enum rspb_spared_order order, int64_t count, bitstr_t *devices)
+{
+	bitstr_t *has = bit_alloc(bit_size(devices)), *all = bit_copy(devices);
+
+	for (int64_t left = bit_set_count(devices) - count; left > 0; left--) {
+		int64_t best = -1, most = -1;
+
+		for (int64_t d = 0; d < bit_size(devices); d++) {
+			int64_t value;
+
+			if (!bit_test(devices, d))
+				continue;
+			value = score(at, start, n, order, d, has, all);
+			if (value > most) {
+				most = value;
+				best = d;
+			}
+		}
+		bit_set(has, best);
+		bit_clear(devices, best);
+	}
+	bit_free(has);
+	bit_free(all);
 }
 
 /* Let what the records of a node count as taken be more, or less again. */
@@ -116,10 +180,20 @@ static void count_marks(gres_node_state_t *at, const struct rspb_spared *marks, 
 			at->type_cnt_alloc[i] += (uint64_t) sign * marks->count;
 }
 
+/* The marks for one start, while they are made. */
+struct marking {
+	const job_record_t *job;
+	const struct rspb_spared_start *start;
+	enum rspb_spared_order order;
+	uint32_t count; /* of its nodes */
+	bool odd;	/* some of them have other amounts */
+	bool lacks;	/* less is free on one of them */
+	struct rspb_spared *marks;
+};
+
 /* Leave so many of the free devices of a type (NULL: of any) on a node. */
-static struct rspb_spared *mark(struct rspb_spared *next, const gres_state_t *asked,
-				const char *type, uint64_t each, const slurmctld_resv_t *resv,
-				uint32_t n)
+static void mark(struct marking *m, const gres_state_t *asked, const char *type, uint64_t each,
+		 uint32_t n)
 {
 	gres_node_state_t *at = at_node(n, asked->plugin_id);
 	struct rspb_spared *marks;
@@ -130,28 +204,31 @@ static struct rspb_spared *mark(struct rspb_spared *next, const gres_state_t *as
 		free = (uint64_t) bit_set_count(bits);
 	else if (at && at->gres_cnt_avail > at->gres_cnt_alloc)
 		free = at->gres_cnt_avail - at->gres_cnt_alloc;
+	m->lacks |= free < each;
 	/* The job cannot be given more than it is to have. */
 	if (free <= each) {
 		FREE_NULL_BITMAP(bits);
-		return next;
+		return;
 	}
 	marks = xmalloc(sizeof(*marks));
-	*marks = (struct rspb_spared){
-		next, n, asked->plugin_id, free - each, bits, xstrdup(type)
-	};
+	*marks = (struct rspb_spared){ m->marks,    n,	  asked->plugin_id,
+				       free - each, bits, xstrdup(type) };
 	if (bits) {
-		keep_far(at, resv, n, (int64_t) marks->count, bits);
+		if (m->order == RSPB_SPARED_NEAR)
+			keep_far(at, m->start, n, (int64_t) marks->count, bits);
+		else
+			keep_worst(at, m->start, n, m->order, (int64_t) marks->count, bits);
 		/* Slurm takes a device with this bit for one of a running job. */
 		bit_or(at->gres_bit_alloc, bits);
 	}
 	count_marks(at, marks, 1);
-	return marks;
+	m->marks = marks;
 }
 
-/* RET how many of a type (NULL: of the kind) the booking of a reservation has of a node, where it
- * is `usual` on most. */
-static uint64_t on_node(const gres_state_t *asked, const char *type, uint64_t usual,
-			const slurmctld_resv_t *resv, uint32_t n)
+/* RET how many of a type (NULL: of the kind) a start has of a node, where it is `usual` on
+ * most. */
+static uint64_t on_node(const struct rspb_spared_start *start, const gres_state_t *asked,
+			const char *type, uint64_t usual, uint32_t n)
 {
 	const node_record_t *node = rspb_placed_node(n);
 	char kind[RSPB_DEVICE_NAME];
@@ -160,79 +237,90 @@ static uint64_t on_node(const gres_state_t *asked, const char *type, uint64_t us
 		rspb_device_name(asked->gres_name, type, kind);
 	else
 		snprintf(kind, sizeof(kind), "%s", asked->gres_name);
-	return node ? (uint64_t) rspb_odd_amount(resv->burst_buffer, node->name, kind,
-						 (int64_t) usual)
-		    : usual;
+	if (!node)
+		return usual;
+	return (uint64_t) (start->part ? rspb_part_takes(start->part, rspb_room_key(kind),
+							 (int64_t) usual, n)
+				       : rspb_odd_amount(start->odd, node->name, kind,
+							 (int64_t) usual));
 }
 
-/* Whether a booking says of which types it takes devices of a node, for a job that would take
+/* Whether a start says of which types it takes devices of a node, for a job that would take
  * any. */
-static bool says_types(const gres_state_t *asked, const slurmctld_resv_t *resv, uint32_t n)
+static bool says_types(const struct rspb_spared_start *start, const gres_state_t *asked, uint32_t n)
 {
 	const gres_job_state_t *job = asked->gres_data;
 	const gres_node_state_t *at = job->type_name ? NULL : at_node(n, asked->plugin_id);
 
 	for (int i = 0; at && at->type_cnt > 1 && i < at->type_cnt; i++)
-		if (on_node(asked, at->type_name[i], 0, resv, n))
+		if (on_node(start, asked, at->type_name[i], 0, n))
 			return true;
 	return false;
 }
 
 /* Mark each type by itself. Types that the booking does not name are marked as a whole. */
-static struct rspb_spared *mark_types(struct rspb_spared *marks, const gres_state_t *asked,
-				      const slurmctld_resv_t *resv, uint32_t n)
+static void mark_types(struct marking *m, const gres_state_t *asked, uint32_t n)
 {
 	const gres_node_state_t *at = at_node(n, asked->plugin_id);
 
 	for (int i = 0; i < at->type_cnt; i++)
-		marks = mark(marks, asked, at->type_name[i],
-			     on_node(asked, at->type_name[i], 0, resv, n), resv, n);
-	return marks;
+		mark(m, asked, at->type_name[i], on_node(m->start, asked, at->type_name[i], 0, n),
+		     n);
 }
 
-/* RET how many are on most nodes of a reservation; 0: the job itself says how many. Slurm adds up
- * those of all tasks, but a node with more tasks than others has more than an even part of that. */
-static uint64_t usual_of(const job_record_t *job, const gres_job_state_t *asked,
-			 const slurmctld_resv_t *resv)
+/* RET how many are on most nodes of a start; 0: the job itself says how many. Slurm adds up those
+ * of all tasks, but a node with more tasks than others has more than an even part of that. */
+static uint64_t usual_of(const struct marking *m, const gres_job_state_t *asked)
 {
-	uint64_t each = rspb_spared_each(asked, resv->node_cnt), tasks;
+	uint64_t each = rspb_spared_each(asked, m->count), tasks;
 
-	if (!asked->gres_per_task || (!each && !rspb_odd_any(resv->burst_buffer)))
+	if (!asked->gres_per_task || (!each && !m->odd))
 		return each;
-	tasks = asked->gres_per_task *
-		((job->details->num_tasks + resv->node_cnt - 1) / resv->node_cnt);
+	tasks = asked->gres_per_task * ((m->job->details->num_tasks + m->count - 1) / m->count);
 	return tasks > each ? tasks : each;
 }
 
-struct rspb_spared *rspb_spared_mark(const job_record_t *job, const slurmctld_resv_t *resv)
+static void mark_kind(struct marking *m, const gres_state_t *asked)
 {
-	struct rspb_spared *marks = NULL;
+	const gres_job_state_t *at = asked->gres_data;
+	uint64_t each = usual_of(m, at);
+
+	if ((!each && !m->odd) || asked->config_flags & GRES_CONF_SHARED)
+		return;
+	for (uint32_t n = 0; n < (uint32_t) node_record_count; n++)
+		if (!bit_test((bitstr_t *) m->start->nodes, n))
+			continue;
+		else if (m->odd && says_types(m->start, asked, n))
+			mark_types(m, asked, n);
+		else if (each)
+			mark(m, asked, at->type_name,
+			     on_node(m->start, asked, at->type_name, each, n), n);
+}
+
+struct rspb_spared *rspb_spared_mark(const job_record_t *job, const struct rspb_spared_start *start,
+				     enum rspb_spared_order order, bool *lacks)
+{
+	struct marking m = {
+		.job = job,
+		.start = start,
+		.order = order,
+		.count = (uint32_t) bit_set_count((bitstr_t *) start->nodes),
+		.odd = start->part ? start->part->n_odd : rspb_odd_any(start->odd),
+	};
 	list_itr_t *iter;
 	gres_state_t *asked;
 
+	*lacks = false;
 	/* On a single node the job asks for as many as it is to have, unless the booking names
 	 * types. */
-	if (!job->gres_list_req || (resv->node_cnt < 2 && !rspb_odd_any(resv->burst_buffer)))
+	if (!job->gres_list_req || !m.count || (m.count < 2 && !m.odd))
 		return NULL;
 	iter = list_iterator_create(job->gres_list_req);
-	while ((asked = list_next(iter))) {
-		const gres_job_state_t *at = asked->gres_data;
-		uint64_t each = usual_of(job, at, resv);
-		bool odd = rspb_odd_any(resv->burst_buffer);
-
-		if ((!each && !odd) || asked->config_flags & GRES_CONF_SHARED)
-			continue;
-		for (uint32_t n = 0; n < (uint32_t) node_record_count; n++)
-			if (!bit_test(resv->node_bitmap, n))
-				continue;
-			else if (odd && says_types(asked, resv, n))
-				marks = mark_types(marks, asked, resv, n);
-			else if (each)
-				marks = mark(marks, asked, at->type_name,
-					     on_node(asked, at->type_name, each, resv, n), resv, n);
-	}
+	while ((asked = list_next(iter)))
+		mark_kind(&m, asked);
 	list_iterator_destroy(iter);
-	return marks;
+	*lacks = m.lacks;
+	return m.marks;
 }
 
 void rspb_spared_unmark(struct rspb_spared *marks)

@@ -10,13 +10,33 @@
 
 #include "plugins/compat/slurm.h"
 
+struct rspb_part;
 struct rspb_spared;
+
+/* The nodes of a start, its cores, and how much of each node it is to have. */
+struct rspb_spared_start {
+	const bitstr_t *nodes;
+	const bitstr_t *cores;	      /* that it may have, of all nodes */
+	const struct rspb_part *part; /* NULL: the text says what differs from the usual */
+	const char *odd;	      /* of a tag (common/wire/amounts.h) */
+};
+
+/* Which of a node's devices are left to the start. One of the orders may suit Slurm where another
+ * does not, so that callers try all. */
+enum rspb_spared_order {
+	RSPB_SPARED_NEAR,   /* those beside its cores, the first ones */
+	RSPB_SPARED_ROOMY,  /* those of sockets with many of its cores for each device */
+	RSPB_SPARED_PACKED, /* those of sockets with many devices that are free */
+	RSPB_SPARED_ORDERS
+};
 
 /* RET how many devices of a kind a job that asks for so many in all has on each of so many
  * nodes; 0: it asks otherwise. */
 uint64_t rspb_spared_each(const gres_job_state_t *asked, uint32_t nodes);
-/* Mark what the job of a reservation of cores is to leave on its nodes. RET NULL: nothing. */
-struct rspb_spared *rspb_spared_mark(const job_record_t *job, const slurmctld_resv_t *resv);
+/* Mark what a job is to leave on the nodes of a start. *lacks: whether less than it is to have is
+ * free on one of them now. RET NULL: nothing. */
+struct rspb_spared *rspb_spared_mark(const job_record_t *job, const struct rspb_spared_start *start,
+				     enum rspb_spared_order order, bool *lacks);
 /* Take the marks off, and destroy them. */
 void rspb_spared_unmark(struct rspb_spared *spared);
 
