@@ -295,7 +295,8 @@ static bool fill_uneven(const struct admission *a, const struct rspb_job *job,
 	if (!ledger)
 		return false;
 	good = !rspb_uneven_look(ledger, start, start + request->duration, &is_free) &&
-	       !rspb_uneven_fill(job, a->flags, &is_free, &request->parts[0], &err);
+	       !rspb_uneven_fill(job, a->flags, &is_free, (struct rspb_uneven_how){ .extra = 0 },
+				 &request->parts[0], &err);
 	rspb_uneven_free_fini(&is_free);
 	rspb_ledger_destroy(ledger);
 	return good;

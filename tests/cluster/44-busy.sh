@@ -4,7 +4,7 @@
 # that is partly busy: what starts as a regular job is promised for now and starts as a
 # booking. RSPB_BUSY_ONLY=PATTERN tries the sets that match alone, RSPB_BUSY_TABLE=FILE notes
 # how each went.
-# Takes 680 s.
+# Takes 740 s.
 touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<'TEXT'
 SelectTypeParameters=CR_Core_Memory
@@ -412,6 +412,48 @@ try "different nodes" <<'TEXT'
 --gres=gpu:v100:1 -n 1 -c 3 --gres-flags=enforce-binding
 -N3 -n 3 --gpus=v100:4
 -N3 -n 4 --gpus-per-task=v100:1
+TEXT
+cluster_down
+rm -f "$out"/job-*.out "$out"/begin.*
+
+# Nodes whose GPUs are beside cores that are in use.
+cat >"$folder/slurm.conf" <<'TEXT'
+SelectTypeParameters=CR_Core_Memory
+GresTypes=gpu
+NodeName=c[1-2] Sockets=2 CoresPerSocket=8 ThreadsPerCore=1 CPUs=16 RealMemory=64000
+NodeName=g[1-4] Sockets=2 CoresPerSocket=8 ThreadsPerCore=1 CPUs=16 RealMemory=64000 Gres=gpu:a100:4
+NodeName=h[1-3] Sockets=1 CoresPerSocket=24 ThreadsPerCore=1 CPUs=24 RealMemory=128000 Gres=gpu:h100:2
+NodeName=k[1-2] Sockets=2 CoresPerSocket=6 ThreadsPerCore=1 CPUs=12 RealMemory=48000 Gres=gpu:a100:2,gpu:h100:2
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=300
+TEXT
+cat >"$folder/gres.conf" <<TEXT
+NodeName=g[1-4] Name=gpu Type=a100 File=$folder/gpu[0-1] Cores=0-7
+NodeName=g[1-4] Name=gpu Type=a100 File=$folder/gpu[2-3] Cores=8-15
+NodeName=h[1-3] Name=gpu Type=h100 File=$folder/gpu[0-1]
+NodeName=k[1-2] Name=gpu Type=a100 File=$folder/gpu[0-1] Cores=0-5
+NodeName=k[1-2] Name=gpu Type=h100 File=$folder/gpu[2-3] Cores=6-11
+TEXT
+cat >"$folder/topology.conf" <<'TEXT'
+SwitchName=s1 Nodes=c1,g[1-2]
+SwitchName=s2 Nodes=c2,g[3-4]
+SwitchName=s3 Nodes=h[1-3],k[1-2]
+SwitchName=top Switches=s[1-3]
+TEXT
+cluster_with_tree GPU 11
+check "a GPU and six cores of h1 are taken" busy -w h1 -n1 --gpus=h100:1 -c6
+check "20 cores of h2 are taken" busy -w h2 -n20 -N1
+check "a GPU of g1 is taken" busy -w g1 -n1 --gpus=a100:1
+check "three GPUs of g2 are taken" busy -w g2 -n1 --gpus=3 -c3
+check "nine cores of g3 are taken" busy -w g3 -n9 -N1
+check "two cores of k1 are taken" busy -w k1 -n2 -N1
+check "a GPU of k2 is taken" busy -w k2 -n1 --gpus=a100:1 --mem=16G -N1
+try "GPUs beside cores in use" <<'TEXT'
+-N2-4 --cpus-per-gpu=3 --gpus=6
+--cpus-per-gpu=4 --contiguous --gpus=6 -w k1 --mem=20G
+--gpus=a100:6 --cpus-per-gpu=4
+--gpus=5 --cpus-per-gpu=2
+--gpus=4 --cpus-per-gpu=3 -N2
+--gpus-per-node=2 --cpus-per-gpu=2 -N2
 TEXT
 cluster_down
 rm -f "$out"/job-*.out "$out"/begin.*

@@ -69,6 +69,13 @@ void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *co
 
 enum { RSPB_RECOUNT_MOST = 4 };
 
+/* Try parts of different sizes for an ask that Slurm would not start as it was decided. decision:
+ * the best one so far, which the basis has if it is a booking; NULL: none. RET the better one, like
+ * it. */
+struct rspb_booking *rspb_recount_uneven(struct rspb_ledger *basis,
+					 const struct rspb_config *config, struct rspb_ask *ask,
+					 uint64_t table, int64_t now,
+					 struct rspb_booking *decision);
 /* The requests as which a decision tries the same job, too: for other numbers of nodes, and for
  * whole nodes in place of parts. The caller destroys them. Takes the write lock for each. RET how
  * many. */

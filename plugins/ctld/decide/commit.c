@@ -164,16 +164,16 @@ enum outcome {
 	DENIED	/* there is no booking for it after all: ask->refusal says why */
 };
 
-/* Whether other nodes may do where Slurm would not start it on these. Nodes that a job names may be
- * fewer than it gets, if it leaves the number to Slurm. */
+/* Whether other nodes, or more cores of these, may do where Slurm would not start it on these.
+ * Nodes that a job names may be fewer than it gets, if it leaves the number to Slurm. */
 static bool floats(const struct rspb_ask *ask)
 {
 	const struct rspb_request *request = ask->request;
 	struct rspb_job job;
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
-		if (!rspb_part_all_fixed(&request->parts[i]) &&
-		    (!request->parts[i].share || request->parts[i].whole))
+		if (request->parts[i].whole ||
+		    (!rspb_part_all_fixed(&request->parts[i]) && !request->parts[i].share))
 			return true;
 	return ask->n_jobs == 1 && rspb_job_find(ask->jobs[0], &job) &&
 	       job.nodes_max != job.nodes_min;

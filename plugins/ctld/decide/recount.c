@@ -7,6 +7,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
@@ -21,9 +22,12 @@ enum { BATCH_MOST = 512 }; /* plans for one batch, so that a flood is decided in
 
 /* The form in which a request is tried. */
 enum shape {
-	PARTS, /* as much of each of so many nodes */
-	WHOLE, /* so many nodes */
-	UNEVEN /* parts of different sizes, of as many nodes as that takes */
+	PARTS,	/* as much of each of so many nodes */
+	WHOLE,	/* so many nodes */
+	UNEVEN, /* parts of different sizes, of as many nodes as that takes */
+	MIXED,	/* the same, with devices of each type of a node */
+	LARGER, /* and with one more core of each node */
+	LARGEST /* and with all of its free cores */
 };
 
 /* An ask whose number of nodes is tried. */
@@ -40,7 +44,8 @@ struct trial {
 	uint32_t cheapest, unlent;
 	uint32_t devices;		     /* that it asks for in total */
 	bool apart;			     /* whole nodes were planned, but parts may do */
-	const struct rspb_uneven_free *free; /* for UNEVEN; NULL: not looked up */
+	bool typed;			     /* it asks for devices of any type */
+	const struct rspb_uneven_free *free; /* for UNEVEN and on; NULL: not looked up */
 };
 
 static bool is_booked(const struct rspb_booking *b)
@@ -125,6 +130,7 @@ static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST
 	if (!asked.terms.benefit.n_points && t->best) {
 		t->devices = rspb_job_bounds(&job).devices;
 		t->apart = !t->ask->request->parts[0].whole && rspb_uneven_may(&job, &asked.terms);
+		t->typed = rspb_cores_why(&job) != NULL;
 		find_cheapest(t, &job);
 	}
 	rspb_section_leave(&section);
@@ -137,10 +143,15 @@ static bool fill_part(const struct trial *t, const struct rspb_job *job,
 		      const struct rspb_terms *flags, uint32_t nodes, enum shape shape,
 		      struct rspb_part *part)
 {
+	static const struct rspb_uneven_how how[] = {
+		[MIXED] = { .mixes = true },
+		[LARGER] = { .mixes = true, .extra = 1 },
+		[LARGEST] = { .mixes = true, .extra = UINT32_MAX },
+	};
 	struct rspb_err err;
 
-	if (shape == UNEVEN)
-		return t->free && !rspb_uneven_fill(job, flags, t->free, part, &err);
+	if (shape >= UNEVEN)
+		return t->free && !rspb_uneven_fill(job, flags, t->free, how[shape], part, &err);
 	if (rspb_numbers_fill(job, flags, nodes, rspb_ledger_nodes(t->basis), part, &err))
 		return false;
 	/* Whole nodes may be any, so those that lend no parts are eligible again. */
@@ -215,7 +226,7 @@ static bool is_better(const struct trial *t, const struct rspb_booking *b)
 
 /* The same for parts of different sizes, by what is free at the first start that the request may
  * have. */
-static struct rspb_request *make_uneven(struct trial *t, struct rspb_terms *flags)
+static struct rspb_request *make_uneven(struct trial *t, enum shape shape, struct rspb_terms *flags)
 {
 	int64_t start = soonest(t->ask->request, t->now);
 	struct rspb_uneven_free is_free;
@@ -223,31 +234,34 @@ static struct rspb_request *make_uneven(struct trial *t, struct rspb_terms *flag
 
 	if (!rspb_uneven_look(t->basis, start, start + t->ask->request->duration, &is_free)) {
 		t->free = &is_free;
-		request = make_request(t, 0, UNEVEN, flags);
+		request = make_request(t, 0, shape, flags);
 		t->free = NULL;
 	}
 	rspb_uneven_free_fini(&is_free);
 	return request;
 }
 
-/* Keep the better one of the decision so far and the one in that shape. */
-static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
+/* Keep the better one of the decision so far and the one in that shape. RET whether the request can
+ * have that shape, but not at the first start that it may have. */
+static bool try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 {
 	struct rspb_request *asked = t->ask->request;
 	struct rspb_booking *b = NULL;
 	struct rspb_terms flags;
+	bool fails;
 
 	/* The best decision so far leaves its nodes to the trial. */
 	rspb_decide_forget(t->basis, t->best, t->now);
-	t->ask->request = shape == UNEVEN ? make_uneven(t, &flags)
+	t->ask->request = shape >= UNEVEN ? make_uneven(t, shape, &flags)
 					  : make_request(t, nodes, shape, &flags);
 	if (!t->ask->request) {
 		t->ask->request = asked;
 		rspb_decide_restore(t->basis, t->best, t->now);
-		return;
+		return false;
 	}
 	if (allowed(t))
 		b = rspb_decide_alone(t->basis, t->config, t->ask->request, t->now, t->suits);
+	fails = is_late(t->ask->request, b, t->now);
 	/* The ask is from now on for what was decided, and its contract says so. */
 	if (is_better(t, b)) {
 		rspb_benefit_set(&flags.benefit, t->ask->request->parts[0].benefit);
@@ -256,7 +270,7 @@ static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 		rspb_booking_destroy(t->best);
 		t->best = b;
 		t->found = true;
-		return;
+		return fails;
 	}
 	/* The basis gets its earlier decision back, as later requests are to see it. */
 	rspb_decide_forget(t->basis, b, t->now);
@@ -264,6 +278,7 @@ static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 	rspb_booking_destroy(b);
 	rspb_request_destroy(t->ask->request);
 	t->ask->request = asked;
+	return fails;
 }
 
 /* Whether a decision that is booked has a node of more than that weight; nodes that are
@@ -311,6 +326,24 @@ static void ask_anew(struct trial *t)
 	rspb_suits_init(t->suits, t->ask->request->id, t->ask->jobs, t->table);
 }
 
+/* Try parts of different sizes. Where Slurm would not start them, the first types of devices may
+ * all be beside cores that others have, or it may want more cores than the load takes: for tasks of
+ * a socket, or of a core. RET how many plans were made. */
+static size_t try_uneven(struct trial *t)
+{
+	size_t tried = 0;
+
+	for (enum shape shape = UNEVEN; shape <= LARGEST; shape++) {
+		if (shape == MIXED && !t->typed)
+			continue;
+		ask_anew(t);
+		tried++;
+		if (!try_shape(t, 0, shape))
+			break;
+	}
+	return tried;
+}
+
 /* RET how many plans were made. */
 static size_t try_numbers(struct trial *t)
 {
@@ -337,9 +370,7 @@ static size_t try_numbers(struct trial *t)
 	 * different sizes take what is there. */
 	if (is_late(t->ask->request, t->best, t->now) || has_spare(t) ||
 	    (!is_fast(t) && (has_rest(t) || is_dearer(t, t->cheapest)))) {
-		ask_anew(t);
-		try_shape(t, 0, UNEVEN);
-		tried++;
+		tried += try_uneven(t);
 	}
 	if (!parts || !wants_whole(t))
 		return tried;
@@ -385,6 +416,36 @@ void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *co
 		if (t.found)
 			rspb_decide_note(basis, now, t.best);
 	}
+}
+
+struct rspb_booking *rspb_recount_uneven(struct rspb_ledger *basis,
+					 const struct rspb_config *config, struct rspb_ask *ask,
+					 uint64_t table, int64_t now, struct rspb_booking *decision)
+{
+	struct rspb_suits suits;
+	struct trial t = {
+		.basis = basis,
+		.config = config,
+		.ask = ask,
+		.suits = &suits,
+		.table = table,
+		.now = now,
+		.best = decision,
+		.cheapest = UINT32_MAX,
+		.unlent = UINT32_MAX,
+	};
+	struct rspb_contract asked;
+	struct rspb_section section;
+	struct rspb_job job;
+
+	if (!wants(ask) || !enter(&t, &section, &job, &asked))
+		return decision;
+	t.typed = rspb_cores_why(&job) != NULL;
+	rspb_section_leave(&section);
+	rspb_suits_init(&suits, ask->request->id, ask->jobs, table);
+	try_uneven(&t);
+	rspb_suits_fini(&suits);
+	return t.best;
 }
 
 /* Parts of different sizes are left out: they are made for one start, and offers have many. */

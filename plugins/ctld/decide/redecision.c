@@ -305,6 +305,9 @@ static struct rspb_booking *decide(const struct second *second, struct rspb_ask 
 		/* Parts that begin no later than planned are kept without a look at whole nodes. */
 		out = decide_parts(second, ask);
 		if (!out || out->state != RSPB_BOOKED || out->start > was->start)
+			out = rspb_recount_uneven(second->basis, second->config, ask, second->table,
+						  second->now, out);
+		if (!out || out->state != RSPB_BOOKED || out->start > was->start)
 			out = decide_either(second, ask, was, out);
 	}
 	if (out)

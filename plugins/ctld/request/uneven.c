@@ -82,7 +82,8 @@ struct spread {
 	struct rspb_cores_total total;
 	char kind[RSPB_QUOTA_NAME]; /* total.kind without its type */
 	struct stock typed, kinds, memory;
-	uint32_t tasks;			       /* of each node, where devices or nodes are spread */
+	uint32_t tasks; /* of each node, where devices or nodes are spread */
+	struct rspb_uneven_how how;
 	int64_t fixed, per_cpu;		       /* memory */
 	struct rspb_nodeset *eligible, *named; /* owned */
 	struct rspb_spread_node *places;       /* owned */
@@ -199,17 +200,22 @@ static uint32_t cores_with(const struct spread *s, uint32_t n, uint32_t load)
 	return rspb_cores_load(s->job, n, s->tasks ? s->tasks : load, devices_with(s, load));
 }
 
-/* Whether a node has room for so much of the load. Cores are bounded by what the node has and by
- * what may be booked of it. left: the devices that are left there. */
-static bool has_room(const struct spread *s, uint32_t n, uint32_t load, int64_t left)
+/* RET the units that are left of a node: of what it has, and of what may be booked of it. */
+static int64_t units_left(const struct spread *s, uint32_t n)
 {
 	int64_t all = (int64_t) RSPB_SHARE_CORE * rspb_node_is(n).cores;
 	int64_t capacity = rspb_shares_capacity(rspb_ledger_shares(s->at->ledger), n);
+
+	return (capacity < all ? capacity : all) - s->at->cores[n];
+}
+
+/* Whether a node has room for so much of the load. left: the devices that are left there. */
+static bool has_room(const struct spread *s, uint32_t n, uint32_t load, int64_t left)
+{
 	uint32_t cores = cores_with(s, n, load), devices = devices_with(s, load);
 
 	return cores && cores < UINT32_MAX &&
-	       (int64_t) RSPB_SHARE_CORE * cores <=
-		       (capacity < all ? capacity : all) - s->at->cores[n] &&
+	       (int64_t) RSPB_SHARE_CORE * cores <= units_left(s, n) &&
 	       (!s->kind[0] || devices <= left) &&
 	       memory_of(s, n, cores, load) <= left_of(s->memory, n);
 }
@@ -354,6 +360,18 @@ static int by_size(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
+/* RET the cores that it takes of a node in all. The memory of further cores must be left, too. */
+static uint32_t cores_of(const struct spread *s, const struct rspb_spread_node *place)
+{
+	uint32_t n = place->node, cores = cores_with(s, n, place->gets);
+	int64_t left = units_left(s, n) / RSPB_SHARE_CORE, memory = left_of(s->memory, n);
+
+	for (uint32_t i = 0; i < s->how.extra && cores < left; i++, cores++)
+		if (memory_of(s, n, cores + 1, place->gets) > memory)
+			break;
+	return cores;
+}
+
 /* RET the number of cores that most of its nodes have, the larger one of two; 0: out of memory.
  * That becomes the usual size: only nodes of another size are listed, in a contract that has little
  * room. */
@@ -365,7 +383,7 @@ static uint32_t usual_cores(struct spread *s, uint32_t count)
 	if (!sizes)
 		return 0;
 	for (uint32_t i = 0; i < count; i++)
-		sizes[i] = cores_with(s, s->places[i].node, s->places[i].gets);
+		sizes[i] = cores_of(s, &s->places[i]);
 	qsort(sizes, count, sizeof(*sizes), by_size);
 	for (uint32_t i = 0; i < count; i++) {
 		same = i && sizes[i] == sizes[i - 1] ? same + 1 : 1;
@@ -378,24 +396,43 @@ static uint32_t usual_cores(struct spread *s, uint32_t count)
 	return usual;
 }
 
-/* Take devices of each type of a node that has several, of the first ones as many as there are. The
- * booking is of these alone, so that others know what is left. RET 0, -1: out of memory. */
+/* Divide so many devices of a node among its types: as many of the first types as there are, or one
+ * of each type in turn. */
+static void divide(const struct spread *s, uint32_t n, int64_t want, uint32_t n_types,
+		   char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME], int64_t amounts[RSPB_TYPES_MOST])
+{
+	int64_t before;
+
+	do {
+		before = want;
+		for (uint32_t i = 0; i < n_types && want; i++) {
+			int64_t left = left_of(stock_of(s, types[i]), n) - amounts[i];
+			int64_t most = s->how.mixes ? 1 : want;
+
+			if (left <= 0)
+				continue;
+			amounts[i] += left < most ? left : most;
+			want -= left < most ? left : most;
+		}
+	} while (want && want < before);
+}
+
+/* Take devices of each type of a node that has several. The booking is of these alone, so that
+ * others know what is left. RET 0, -1: out of memory. */
 static int add_types(const struct spread *s, const struct rspb_spread_node *place,
 		     struct rspb_part *part)
 {
 	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
 	uint32_t n_types = rspb_cores_types(s->job, place->node, types);
-	int64_t want = devices_with(s, place->gets);
+	int64_t amounts[RSPB_TYPES_MOST] = { 0 };
 	int rc = 0;
 
-	for (uint32_t i = 0; i < n_types && want && !rc; i++) {
-		int64_t left = left_of(stock_of(s, types[i]), place->node);
-		struct rspb_odd odd = { place->node, rspb_room_key(types[i]),
-					left < want ? left : want };
+	divide(s, place->node, devices_with(s, place->gets), n_types, types, amounts);
+	for (uint32_t i = 0; i < n_types && !rc; i++) {
+		struct rspb_odd odd = { place->node, rspb_room_key(types[i]), amounts[i] };
 
-		if (odd.amount <= 0)
+		if (!odd.amount)
 			continue;
-		want -= odd.amount;
 		rc = rspb_part_add_kind(part, types[i]);
 		if (!rc)
 			rc = rspb_part_add_odd(part, odd, 0);
@@ -407,7 +444,7 @@ static int add_types(const struct spread *s, const struct rspb_spread_node *plac
 static int add_node(const struct spread *s, const struct rspb_spread_node *place,
 		    struct rspb_part *part)
 {
-	uint32_t n = place->node, cores = cores_with(s, n, place->gets);
+	uint32_t n = place->node, cores = cores_of(s, place);
 	struct rspb_odd odd = { n, RSPB_ROOM_CORES, (int64_t) RSPB_SHARE_CORE * cores };
 	int rc = rspb_part_add_odd(part, odd, part->share);
 
@@ -490,11 +527,11 @@ bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_terms *flags)
 }
 
 int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
-		     const struct rspb_uneven_free *at, struct rspb_part *part,
-		     struct rspb_err *err)
+		     const struct rspb_uneven_free *at, struct rspb_uneven_how how,
+		     struct rspb_part *part, struct rspb_err *err)
 {
 	uint32_t count = 0, width = rspb_ledger_nodes(at->ledger);
-	struct spread s = { .job = job, .at = at };
+	struct spread s = { .job = job, .at = at, .how = how };
 	char text[RSPB_CONTRACT_ODD];
 	int rc = -1;
 

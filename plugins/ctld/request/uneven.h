@@ -32,12 +32,19 @@ int rspb_uneven_look(const struct rspb_ledger *ledger, int64_t start, int64_t en
 void rspb_uneven_free_fini(struct rspb_uneven_free *had);
 /* Whether a job with these flags may have such a part. Write lock. */
 bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_terms *flags);
+/* How a part takes more than its load seems to need. */
+struct rspb_uneven_how {
+	bool mixes;	/* it takes devices of each type of a node, of which Slurm may find more
+			 * beside free cores, and not the first types */
+	uint32_t extra; /* it takes so many more cores of each node, where they are free */
+};
+
 /* Fill in a part that takes of each of its nodes what is free there, until all tasks or devices
  * have a place. What the part had is destroyed. Write lock. RET 0, or -1 with err: the job cannot
  * be spread so, or there is too little. */
 int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
-		     const struct rspb_uneven_free *at, struct rspb_part *part,
-		     struct rspb_err *err);
+		     const struct rspb_uneven_free *at, struct rspb_uneven_how how,
+		     struct rspb_part *part, struct rspb_err *err);
 /* RET the nodes that may replace lost ones of a booked part, whose other nodes it keeps, for the
  * caller to destroy; NULL: it may have others anyway, or out of memory. Write lock. */
 struct rspb_nodeset *rspb_uneven_others(const struct rspb_job *job, const struct rspb_part *part,
