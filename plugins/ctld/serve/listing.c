@@ -395,9 +395,9 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 		.task = r->task,
 		.uid = r->user,
 		/* Its reservation is deleted when it is over. */
-		.reservation = named	? named->name
-			       : of_job ? NULL
-					: r->name,
+		.reservation = named && named->name ? named->name
+			       : of_job		    ? NULL
+						    : r->name,
 		.users = named ? named->users : NULL,
 		.accounts = named ? named->accounts : NULL,
 		.name = of_job ? r->name : NULL,
@@ -411,7 +411,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 		.components = r->n_parts > 1 ? r->n_parts : 0,
 		.benefit = b->benefit,
 		.reason = b->why,
-		.remark = rspb_state_final(b->state) ? NULL : rspb_picture_remark(picture, r->id),
+		.remark = named && !rspb_state_final(b->state) ? named->remark : NULL,
 	};
 
 	all = rspb_nodeset_create(rspb_ledger_nodes(picture->ledger));

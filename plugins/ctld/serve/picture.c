@@ -19,6 +19,29 @@
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
 
+/* RET a copy of a text that goes with the picture, NULL: of none. Without memory the picture has
+ * failed, so that nobody else needs to look. */
+static const char *keep(struct rspb_picture *picture, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (copy && rspb_array_insert(&picture->texts, &picture->room_texts, &picture->n_texts,
+				      picture->n_texts, &copy, sizeof(copy)))
+		return copy;
+	free(copy);
+	picture->failed |= text != NULL;
+	return text ? "" : NULL;
+}
+
+/* Append an item to one of the arrays. RET 1, which ends a walk, without memory. */
+static int append(struct rspb_picture *picture, void *array, size_t *room, size_t *n,
+		  const void *item, size_t size)
+{
+	if (!rspb_array_insert(array, room, n, *n, item, size))
+		picture->failed = true;
+	return picture->failed;
+}
+
 /* Groups nodes that are alike, because a calendar of thousands of nodes would otherwise repeat the
  * same lines for each. Bookings are not looked at here. */
 
@@ -35,110 +58,89 @@ static bool is_of(const struct rspb_node_class *class, const struct rspb_node_ki
 	       !strcmp(class->said, kind->gres) && !strcmp(class->features, kind->features);
 }
 
-/* RET its number, -1: out of memory. */
-static int add_class(struct rspb_node_classes *classes, uint32_t node,
-		     const struct rspb_node_kind *kind, uint64_t partitions)
+/* RET its number. */
+static size_t add_class(struct rspb_picture *picture, uint32_t node,
+			const struct rspb_node_kind *kind, uint64_t partitions)
 {
+	struct rspb_node_classes *classes = &picture->classes;
 	char gres[RSPB_CONTRACT_GRES];
-	struct rspb_node_class *new;
+	struct rspb_node_class new;
 
-	if (rspb_array_grow(&classes->items, &classes->room, classes->n + 1,
-			    sizeof(*classes->items)))
-		return -1;
 	rspb_node_devices(node, gres, sizeof(gres));
-	/* The entry is counted even if a text could not be copied, so that fini() frees the
-	 * rest. */
-	new = &classes->items[classes->n];
-	*new = (struct rspb_node_class){
+	new = (struct rspb_node_class){
 		.cores = kind->cores,
 		.threads = kind->threads,
 		.memory = kind->memory,
 		.partitions = partitions,
-		.features = strdup(kind->features),
-		.said = strdup(kind->gres),
-		.gres = strdup(gres),
+		.features = keep(picture, kind->features),
+		.said = keep(picture, kind->gres),
+		.gres = keep(picture, gres),
 		.gpus = (uint32_t) rspb_gres_gpus(gres, NULL),
 	};
-	classes->n++;
-	return new->features &&new->said &&new->gres ? (int) classes->n - 1 : -1;
+	append(picture, &classes->items, &classes->room, &classes->n, &new, sizeof(new));
+	return classes->n - 1;
 }
 
-/* RET the class of a node, most often that of the node before it; -1: out of memory. */
-static int find_class(struct rspb_node_classes *classes, uint32_t node,
-		      const struct rspb_node_kind *kind, uint64_t partitions)
+/* RET the class of a node, most often that of the node before it. */
+static size_t find_class(struct rspb_picture *picture, uint32_t node,
+			 const struct rspb_node_kind *kind, uint64_t partitions)
 {
+	const struct rspb_node_classes *classes = &picture->classes;
 	uint16_t before = node ? classes->of[node - 1] : RSPB_NO_CLASS;
 
 	if (before != RSPB_NO_CLASS && is_of(&classes->items[before], kind, partitions))
 		return before;
 	for (size_t i = 0; i < classes->n; i++)
 		if (is_of(&classes->items[i], kind, partitions))
-			return (int) i;
-	return classes->n < CLASSES_MOST ? add_class(classes, node, kind, partitions)
-					 : (int) classes->n - 1;
+			return i;
+	return classes->n < CLASSES_MOST ? add_class(picture, node, kind, partitions)
+					 : classes->n - 1;
 }
 
 /* Add a node to those that are out of service for a reason. Reasons are users' texts and can all
- * differ, so their number is bounded. RET 0, -1: out of memory. */
-static int add_out(struct rspb_node_classes *classes, uint32_t node, const char *reason)
+ * differ, so their number is bounded. */
+static void add_out(struct rspb_picture *picture, uint32_t node, const char *reason)
 {
+	struct rspb_node_classes *classes = &picture->classes;
 	struct rspb_out_of_service new;
 
 	for (size_t i = 0; i < classes->n_out; i++)
 		if (!strcmp(classes->out[i].reason, reason)) {
 			rspb_nodeset_add(classes->out[i].nodes, node);
-			return 0;
+			return;
 		}
 	if (classes->n_out == OUT_MOST)
-		return 0;
-	new = (struct rspb_out_of_service){ strdup(reason), rspb_nodeset_create(classes->width) };
-	if (!new.reason || !new.nodes ||
-	    rspb_array_grow(&classes->out, &classes->room_out, classes->n_out + 1, sizeof(new))) {
-		free(new.reason);
+		return;
+	new = (struct rspb_out_of_service){ keep(picture, reason),
+					    rspb_nodeset_create(classes->width) };
+	if (new.nodes)
+		rspb_nodeset_add(new.nodes, node);
+	if (!new.nodes || append(picture, &classes->out, &classes->room_out, &classes->n_out, &new,
+				 sizeof(new))) {
 		rspb_nodeset_destroy(new.nodes);
-		return -1;
+		picture->failed = true;
 	}
-	rspb_nodeset_add(new.nodes, node);
-	classes->out[classes->n_out++] = new;
-	return 0;
 }
 
 /* Read the node table; member[i] has the partitions of node i as bits. The caller holds at least
- * the read lock. RET 0, -1: out of memory; fini frees what was read. */
-static int node_classes_read(struct rspb_node_classes *classes, const uint64_t *member,
-			     uint32_t width)
+ * the read lock. */
+static void read_classes(struct rspb_picture *picture, const uint64_t *member, uint32_t width)
 {
-	*classes = (struct rspb_node_classes){ .width = width };
+	struct rspb_node_classes *classes = &picture->classes;
+
+	classes->width = width;
 	classes->of = malloc((width + 1) * sizeof(*classes->of));
-	for (uint32_t n = 0; classes->of && n < width; n++) {
+	picture->failed |= !classes->of;
+	for (uint32_t n = 0; n < width && !picture->failed; n++) {
 		struct rspb_node_kind kind;
-		int found;
 
 		classes->of[n] = RSPB_NO_CLASS;
 		if (!rspb_node_kind_of(n, &kind))
 			continue;
-		found = find_class(classes, n, &kind, member[n]);
-		if (found < 0 || (kind.why && add_out(classes, n, kind.why)))
-			return -1;
-		classes->of[n] = (uint16_t) found;
+		classes->of[n] = (uint16_t) find_class(picture, n, &kind, member[n]);
+		if (kind.why)
+			add_out(picture, n, kind.why);
 	}
-	return classes->of ? 0 : -1;
-}
-
-static void node_classes_fini(struct rspb_node_classes *classes)
-{
-	for (size_t i = 0; i < classes->n; i++) {
-		free(classes->items[i].features);
-		free(classes->items[i].said);
-		free(classes->items[i].gres);
-	}
-	for (size_t i = 0; i < classes->n_out; i++) {
-		free(classes->out[i].reason);
-		rspb_nodeset_destroy(classes->out[i].nodes);
-	}
-	free(classes->items);
-	free(classes->out);
-	free(classes->of);
 }
 
 const struct rspb_node_class *rspb_node_class_of(const struct rspb_node_classes *classes,
@@ -188,29 +190,31 @@ static const char *reason_in(const char *contract)
 	return reason ? reason + strlen(" reason=") : "";
 }
 
-/* Add the last message on a booking, unless the ledger says it anyway. The contract comes first,
- * and then the remark that a refused change of the job left in Slurm. RET 1, which ends the walk,
- * without memory. */
-static int add_remark(struct rspb_picture *picture, const struct rspb_booking *b,
-		      const char *contract, const char *remark)
+/* RET the last message on a booking, NULL: none, or the ledger says it anyway. The contract comes
+ * first, and then the remark that a refused change of the job left in Slurm. */
+static const char *remark_on(const struct rspb_booking *b, const char *contract, const char *remark)
 {
 	static const char refused[] = "rspb: ";
 	const char *text = reason_in(contract);
-	struct rspb_remark new = { .id = b->request->id };
 
 	if ((!*text || !strcmp(text, rspb_booking_why(b))) && remark &&
 	    !strncmp(remark, refused, strlen(refused)))
 		text = remark + strlen(refused);
-	if (!*text || !strcmp(text, rspb_booking_why(b)))
-		return 0;
-	if (rspb_array_grow(&picture->remarks, &picture->room_remarks, picture->n_remarks + 1,
-			    sizeof(new)))
-		return 1;
-	new.text = strdup(text);
-	if (!new.text)
-		return 1;
-	picture->remarks[picture->n_remarks++] = new;
-	return 0;
+	return *text && strcmp(text, rspb_booking_why(b)) != 0 ? text : NULL;
+}
+
+static int add_said(struct rspb_picture *picture, const struct rspb_named *said)
+{
+	return append(picture, &picture->named, &picture->room_named, &picture->n_named, said,
+		      sizeof(*said));
+}
+
+/* RET 1: the list is full, or there is no memory. */
+static int add_request(struct rspb_picture *picture, const struct rspb_asked *asked)
+{
+	return picture->n_asked == ASKED_MOST ||
+	       append(picture, &picture->asked, &picture->room_asked, &picture->n_asked, asked,
+		      sizeof(*asked));
 }
 
 /* Return what keeps a request from being decided, if nothing else is known of it; NULL: its turn.
@@ -233,32 +237,26 @@ static int add_asked(const struct rspb_job *job, void *arg)
 {
 	struct rspb_picture *picture = arg;
 	const struct rspb_booking *b = rspb_ledger_find(picture->ledger, job->leader);
-	size_t n = picture->n_asked;
-	char *contract;
+	struct rspb_named said = { .id = job->leader };
 
 	/* The first component of a heterogeneous job stands for all. A job whose owner released the
 	 * booking requests nothing; one that asked again has another state. */
 	if (job->component ||
 	    (b && rspb_state_final(b->state) && rspb_contract_says(job->contract, RSPB_CANCELLED)))
 		return 0;
-	if (b && !rspb_state_final(b->state))
-		return add_remark(picture, b, job->contract, job->remark);
-	if (n == ASKED_MOST ||
-	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1, sizeof(*picture->asked)))
-		return 1;
-	contract = strdup(job->contract);
-	if (!contract)
-		return 1;
-	picture->asked[picture->n_asked++] = (struct rspb_asked){
-		.id = job->leader,
-		.uid = job->uid,
-		.array = job->array,
-		.task = job->task,
-		.contract = contract,
-		.waits = kept_by(job),
-		.job_name = job->name ? strdup(job->name) : NULL,
-	};
-	return 0;
+	if (b && !rspb_state_final(b->state)) {
+		said.remark = keep(picture, remark_on(b, job->contract, job->remark));
+		return said.remark ? add_said(picture, &said) : 0;
+	}
+	return add_request(picture, &(struct rspb_asked){
+					    .id = job->leader,
+					    .uid = job->uid,
+					    .array = job->array,
+					    .task = job->task,
+					    .contract = keep(picture, job->contract),
+					    .waits = kept_by(job),
+					    .job_name = keep(picture, job->name),
+				    });
 }
 
 /* Add the name and users of a booking without a job, which only its reservation has. A booking
@@ -266,24 +264,18 @@ static int add_asked(const struct rspb_job *job, void *arg)
 static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_picture *picture = arg;
-	char *name;
 
 	if (!resv)
 		return 0;
-	if (picture->n_named == NAMED_MOST ||
-	    rspb_array_grow(&picture->named, &picture->room_named, picture->n_named + 1,
-			    sizeof(*picture->named)))
+	if (picture->n_reserved++ == NAMED_MOST)
 		return 1;
-	name = strdup(resv->name);
-	add_remark(picture, b, resv->tag, NULL);
-	if (name)
-		picture->named[picture->n_named++] = (struct rspb_named){
-			.id = b->request->id,
-			.name = name,
-			.users = resv->users ? strdup(resv->users) : NULL,
-			.accounts = resv->accounts ? strdup(resv->accounts) : NULL,
-		};
-	return 0;
+	return add_said(picture, &(struct rspb_named){
+					 .id = b->request->id,
+					 .name = keep(picture, resv->name),
+					 .users = keep(picture, resv->users),
+					 .accounts = keep(picture, resv->accounts),
+					 .remark = keep(picture, remark_on(b, resv->tag, NULL)),
+				 });
 }
 
 /* Add a request for a booking without a job. Such a request has no id in the ledger yet; it gets a
@@ -291,56 +283,37 @@ static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv,
 static int add_group(const struct rspb_resv *resv, const struct rspb_contract *contract, void *arg)
 {
 	struct rspb_picture *picture = arg;
-	size_t n = picture->n_asked;
-	struct rspb_asked new = {
-		.id = rspb_reserved_new_id(picture->ledger, resv->id),
-		.uid = contract->owner,
-	};
 
-	if (n == ASKED_MOST ||
-	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1, sizeof(*picture->asked)))
-		return 1;
-	new.contract = strdup(resv->tag);
-	new.name = strdup(resv->name);
-	if (!new.contract || !new.name) {
-		free(new.contract);
-		free(new.name);
-		return 1;
-	}
-	new.users = resv->users ? strdup(resv->users) : NULL;
-	new.accounts = resv->accounts ? strdup(resv->accounts) : NULL;
-	picture->asked[picture->n_asked++] = new;
-	return 0;
+	return add_request(picture, &(struct rspb_asked){
+					    .id = rspb_reserved_new_id(picture->ledger, resv->id),
+					    .uid = contract->owner,
+					    .contract = keep(picture, resv->tag),
+					    .name = keep(picture, resv->name),
+					    .users = keep(picture, resv->users),
+					    .accounts = keep(picture, resv->accounts),
+				    });
 }
 
 static int add_partition(const char *name, bool usual, const struct rspb_nodeset *nodes, void *arg)
 {
 	struct rspb_picture *picture = arg;
-	struct rspb_partition new = { strdup(name), usual, rspb_nodeset_clone(nodes) };
+	struct rspb_partition new = { keep(picture, name), usual, rspb_nodeset_clone(nodes) };
 
-	/* Without memory the walk over partitions ends, and questions about the rest get "there is
-	 * no partition". */
-	if (new.name &&new.nodes &&
-	    !rspb_array_grow(&picture->partitions, &picture->room_partitions,
-			     picture->n_partitions + 1, sizeof(new))) {
-		picture->partitions[picture->n_partitions++] = new;
+	if (new.nodes && !append(picture, &picture->partitions, &picture->room_partitions,
+				 &picture->n_partitions, &new, sizeof(new)))
 		return 0;
-	}
-	free(new.name);
 	rspb_nodeset_destroy(new.nodes);
+	picture->failed = true;
 	return 1;
 }
 
 static void add_stock(const struct rspb_license *license, void *arg)
 {
 	struct rspb_picture *picture = arg;
-	struct rspb_stock new = { strdup(license->name), license->key, license->most };
+	const struct rspb_stock new = { keep(picture, license->name), license->key, license->most };
 
-	if (new.name && !rspb_array_grow(&picture->stocks, &picture->room_stocks,
-					 picture->n_stocks + 1, sizeof(new)))
-		picture->stocks[picture->n_stocks++] = new;
-	else
-		free(new.name);
+	append(picture, &picture->stocks, &picture->room_stocks, &picture->n_stocks, &new,
+	       sizeof(new));
 }
 
 /* Split the names of all nodes, "a,b,,d", which come as one text. The text is cut in place and
@@ -359,21 +332,20 @@ static int split_names(struct rspb_picture *picture)
 }
 
 /* Sort the nodes into classes. The bits of a node are its partitions; those beyond 64 have no bit
- * and do not tell classes apart. RET 0, -1: out of memory. */
-static int add_classes(struct rspb_picture *picture)
+ * and do not tell classes apart. */
+static void add_classes(struct rspb_picture *picture)
 {
 	uint32_t width = rspb_ledger_nodes(picture->ledger);
 	uint64_t *member = calloc(width + 1, sizeof(*member));
-	int rc = -1;
 
 	for (size_t i = 0; member && i < picture->n_partitions && i < 64; i++)
 		RSPB_NODESET_EACH (n, picture->partitions[i].nodes)
 			if (n < width)
 				member[n] |= UINT64_C(1) << i;
+	picture->failed |= !member;
 	if (member)
-		rc = node_classes_read(&picture->classes, member, width);
+		read_classes(picture, member, width);
 	free(member);
-	return rc;
 }
 
 /* The mark tells without a view whether a job has a contract; most jobs do not. */
@@ -399,7 +371,8 @@ static int fill(struct rspb_picture *picture, struct rspb_section *section, bool
 	rspb_partition_each(add_partition, picture);
 	rspb_licenses_each(add_stock, picture);
 	picture->name_text = rspb_report_all_names();
-	return add_classes(picture);
+	add_classes(picture);
+	return picture->failed ? -1 : 0;
 }
 
 struct rspb_picture *rspb_picture_make(int64_t now)
@@ -421,13 +394,10 @@ struct rspb_picture *rspb_picture_make(int64_t now)
 		rspb_section_leave(&section);
 	if (!rc)
 		rc = split_names(picture);
-	if (!rc && picture->n_asked)
+	if (picture->n_asked)
 		qsort(picture->asked, picture->n_asked, sizeof(*picture->asked), rspb_array_by_u64);
-	if (!rc && picture->n_named)
+	if (picture->n_named)
 		qsort(picture->named, picture->n_named, sizeof(*picture->named), rspb_array_by_u64);
-	if (!rc && picture->n_remarks)
-		qsort(picture->remarks, picture->n_remarks, sizeof(*picture->remarks),
-		      rspb_array_by_u64);
 	/* No decision was made since the ledger was copied: this is the thread that makes them. */
 	picture->at_us = rspb_section_clock_us();
 out:
@@ -441,29 +411,17 @@ void rspb_picture_destroy(struct rspb_picture *picture)
 {
 	if (!picture)
 		return;
-	for (size_t i = 0; i < picture->n_asked; i++) {
-		free(picture->asked[i].contract);
-		free(picture->asked[i].name);
-		free(picture->asked[i].job_name);
-		free(picture->asked[i].users);
-		free(picture->asked[i].accounts);
-	}
-	for (size_t i = 0; i < picture->n_named; i++) {
-		free(picture->named[i].name);
-		free(picture->named[i].users);
-		free(picture->named[i].accounts);
-	}
-	for (size_t i = 0; i < picture->n_partitions; i++) {
-		free(picture->partitions[i].name);
+	for (size_t i = 0; i < picture->n_texts; i++)
+		free(picture->texts[i]);
+	for (size_t i = 0; i < picture->n_partitions; i++)
 		rspb_nodeset_destroy(picture->partitions[i].nodes);
-	}
-	for (size_t i = 0; i < picture->n_remarks; i++)
-		free(picture->remarks[i].text);
-	for (size_t i = 0; i < picture->n_stocks; i++)
-		free(picture->stocks[i].name);
-	node_classes_fini(&picture->classes);
+	for (size_t i = 0; i < picture->classes.n_out; i++)
+		rspb_nodeset_destroy(picture->classes.out[i].nodes);
+	free(picture->classes.items);
+	free(picture->classes.out);
+	free(picture->classes.of);
+	free(picture->texts);
 	free(picture->stocks);
-	free(picture->remarks);
 	free(picture->partitions);
 	free(picture->asked);
 	free(picture->named);
@@ -485,21 +443,13 @@ const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture, 
 			       rspb_array_by_u64);
 }
 
-const char *rspb_picture_remark(const struct rspb_picture *picture, uint64_t id)
-{
-	const struct rspb_remark *found = rspb_array_find(&id, picture->remarks, picture->n_remarks,
-							  sizeof(*found), rspb_array_by_u64);
-
-	return found ? found->text : "";
-}
-
 const struct rspb_named *rspb_picture_by_name(const struct rspb_picture *picture, const char *name)
 {
 	for (size_t i = 0; i < picture->n_named; i++) {
 		const struct rspb_named *named = &picture->named[i];
 		const struct rspb_booking *b = rspb_ledger_find(picture->ledger, named->id);
 
-		if (!strcmp(named->name, name) && b && !rspb_state_final(b->state))
+		if (named->name && !strcmp(named->name, name) && b && !rspb_state_final(b->state))
 			return named;
 	}
 	return NULL;

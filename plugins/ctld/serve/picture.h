@@ -15,17 +15,17 @@
 
 struct rspb_node_class {
 	uint32_t cores, threads;
-	uint64_t memory;     /* MiB */
-	uint64_t partitions; /* a bit for each of the first 64 */
-	char *features;	     /* owned; "": none */
-	char *said;	     /* owned: generic resources as slurm.conf has them */
-	char *gres;	     /* owned: the same as --gres takes them */
+	uint64_t memory;      /* MiB */
+	uint64_t partitions;  /* a bit for each of the first 64 */
+	const char *features; /* "": none */
+	const char *said;     /* generic resources as slurm.conf has them */
+	const char *gres;     /* the same as --gres takes them */
 	uint32_t gpus;
 };
 
 /* Nodes that are out of service for the same reason. */
 struct rspb_out_of_service {
-	char *reason;		    /* owned; "": none is known */
+	const char *reason;	    /* "": none is known */
 	struct rspb_nodeset *nodes; /* owned */
 };
 
@@ -53,37 +53,32 @@ uint64_t rspb_node_classes_gpus(const struct rspb_node_classes *classes,
 struct rspb_asked {
 	uint64_t id; /* of a heterogeneous job, its leader's */
 	uint32_t uid;
-	uint32_t array, task;	/* whose task it is, 0: of none */
-	char *contract;		/* owned */
-	char *name;		/* owned: of a request without a job; NULL: a job */
-	char *job_name;		/* owned: as its owner typed it, NULL: none */
-	char *users, *accounts; /* owned: for whom it is then, or NULL */
-	const char *waits;	/* for what before it is decided, NULL: its turn */
+	uint32_t array, task; /* whose task it is, 0: of none */
+	const char *contract;
+	const char *name;	      /* of a request without a job; NULL: a job */
+	const char *job_name;	      /* as its owner typed it, NULL: none */
+	const char *users, *accounts; /* for whom it is then, or NULL */
+	const char *waits;	      /* for what before it is decided, NULL: its turn */
 };
 
-/* A booking without a job. */
+/* What Slurm alone has of a booking. */
 struct rspb_named {
 	uint64_t id;
-	char *name;		/* owned */
-	char *users, *accounts; /* owned: who may use it, or NULL */
-};
-
-/* The last message on a booking where only Slurm's own commands show it. */
-struct rspb_remark {
-	uint64_t id;
-	char *text; /* owned */
+	const char *name;	      /* of one without a job; NULL: it has a job */
+	const char *users, *accounts; /* who may use it then, or NULL */
+	const char *remark; /* the last message where only Slurm's commands show it, or NULL */
 };
 
 struct rspb_partition {
-	char *name;		    /* owned */
+	const char *name;
 	bool usual;		    /* of those who name none */
 	struct rspb_nodeset *nodes; /* owned */
 };
 
 struct rspb_stock {
-	char *name;   /* owned: of licenses */
-	uint64_t key; /* as in struct rspb_quota */
-	int64_t most; /* -1: as many as are wanted */
+	const char *name; /* of licenses */
+	uint64_t key;	  /* as in struct rspb_quota */
+	int64_t most;	  /* -1: as many as are wanted */
 };
 
 struct rspb_picture {
@@ -92,17 +87,18 @@ struct rspb_picture {
 	struct rspb_ledger *ledger; /* owned */
 	struct rspb_asked *asked;   /* by id, owned */
 	size_t n_asked, room_asked;
-	struct rspb_named *named; /* by id, owned */
-	size_t n_named, room_named;
-	struct rspb_remark *remarks; /* by id, owned */
-	size_t n_remarks, room_remarks;
-	struct rspb_partition *partitions; /* owned */
+	struct rspb_named *named;		/* by id, owned */
+	size_t n_named, room_named, n_reserved; /* n_reserved: without a job */
+	struct rspb_partition *partitions;	/* owned */
 	size_t n_partitions, room_partitions;
 	struct rspb_stock *stocks; /* owned */
 	size_t n_stocks, room_stocks;
 	struct rspb_node_classes classes; /* of its nodes */
 	char *name_text;		  /* owned */
 	const char **names;		  /* of the nodes by number, owned */
+	char **texts;			  /* that all of the above point to; owned */
+	size_t n_texts, room_texts;
+	bool failed; /* no memory for a part of it */
 };
 
 /* Takes the read lock. RET NULL: not possible at the moment. */
@@ -111,8 +107,6 @@ void rspb_picture_destroy(struct rspb_picture *picture);
 /* RET NULL: there is none of that id. */
 const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture, uint64_t id);
 const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture, uint64_t id);
-/* RET "": nothing was said. */
-const char *rspb_picture_remark(const struct rspb_picture *picture, uint64_t id);
 /* The booking without a job that has such a name, or the request. RET NULL: there
  * is none. */
 const struct rspb_named *rspb_picture_by_name(const struct rspb_picture *picture, const char *name);
