@@ -577,30 +577,6 @@ static int run(struct rspb_ledger *ledger, struct way *way, enum rspb_rescued *h
 	return rc;
 }
 
-static int bring_forward(struct rspb_ledger *ledger, struct way *way, enum rspb_rescued *how,
-			 struct rspb_err *err)
-{
-	int rc;
-
-	/* Nobody gives anything, so the place is looked for on the ledger as it is. */
-	way->anywhen = true;
-	rc = place(ledger, way, err);
-	*how = rc == 1 ? RSPB_RESCUED_SOONER : RSPB_RESCUED_NOT;
-	return rc;
-}
-
-/* At its start, at nobody's cost. */
-static int bring_back(struct rspb_ledger *ledger, struct way *way, enum rspb_rescued *how,
-		      struct rspb_err *err)
-{
-	int rc;
-
-	way->more = true;
-	rc = place(ledger, way, err);
-	*how = rc == 1 ? RSPB_RESCUED_RESTORED : RSPB_RESCUED_NOT;
-	return rc;
-}
-
 int rspb_rescue_booking(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 			struct rspb_rescue *rescue, struct rspb_err *err)
 {
@@ -628,11 +604,17 @@ int rspb_rescue_booking(struct rspb_ledger *ledger, const struct rspb_policy *po
 	/* With such a policy a search has one start only, which cannot be kept. */
 	if (own.when->prefers.fixed)
 		own.when = rspb_when_find("ff");
-	if (rescue->restore)
-		rc = bring_back(ledger, &way, &rescue->how, err);
-	else
-		rc = rescue->sooner ? bring_forward(ledger, &way, &rescue->how, err)
-				    : run(ledger, &way, &rescue->how, err);
+	if (rescue->restore || rescue->sooner) {
+		/* Nobody gives anything, so the place is looked for on the ledger as it is: at its
+		 * start, or at any other. */
+		way.more = rescue->restore;
+		way.anywhen = !rescue->restore;
+		rc = place(ledger, &way, err);
+		if (rc == 1)
+			rescue->how = rescue->restore ? RSPB_RESCUED_RESTORED : RSPB_RESCUED_SOONER;
+	} else {
+		rc = run(ledger, &way, &rescue->how, err);
+	}
 	rspb_booking_destroy(was);
 	return rc;
 }
