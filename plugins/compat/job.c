@@ -94,6 +94,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.leader = job->het_job_id ? job->het_job_id : job->job_id,
 		.component = job->het_job_id ? job->het_job_offset : 0,
 		.uid = job->user_id,
+		.script_on = IS_JOB_RUNNING(job) ? job->batch_host : NULL,
 		.launch_lost = launch_was_lost(job),
 		.priority = job->priority,
 		.phase = phase_of(job),

@@ -67,6 +67,7 @@ struct rspb_job {
 	bool mail_begin, mail_end, mail_fail;
 	const char *mail_to;
 	const char *partition; /* NULL: none */
+	const char *script_on; /* running: the node on which its script runs, NULL: not known */
 	bool gated;	       /* which takes nobody without a reservation (ReqResv) */
 	const char *features;  /* as --constraint has them, NULL: any */
 	const char *licenses;  /* as --licenses has them, NULL or "": none */

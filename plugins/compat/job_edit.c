@@ -295,13 +295,6 @@ static int check_limit(const job_record_t *job, uint32_t minutes, struct rspb_er
 			 minutes, most);
 }
 
-int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
-{
-	const job_record_t *job = job_of(id, err);
-
-	return job ? check_limit(job, (uint32_t) (seconds / 60), err) : -1;
-}
-
 static int set_limit(job_record_t *job, int64_t seconds, int64_t end, struct rspb_err *err)
 {
 	uint32_t minutes = (uint32_t) (seconds / 60);
@@ -367,6 +360,8 @@ int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *wanted, struct r
 
 	if (!job)
 		return -1;
+	if (wanted->limit_checked)
+		return check_limit(job, (uint32_t) (wanted->limit / 60), err);
 	if (wanted->released && unhold(job, err))
 		rc = -1;
 	if (wanted->held && hold(job, wanted->held, rc ? NULL : err))

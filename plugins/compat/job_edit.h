@@ -60,6 +60,7 @@ struct rspb_job_wanted {
 	 * running not beyond limit_end, as it may have begun late. It is an error if partition, QOS
 	 * or association do not allow as much. */
 	int64_t limit, limit_end;
+	bool limit_checked; /* whether it could take that limit is all that is asked */
 	/* Pending: it waits for the window that was asked for; deadline 0: none. */
 	bool reopened;
 	int64_t ready, deadline;
@@ -79,8 +80,6 @@ int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *wanted, struct r
  * that of as many as it has by now. */
 void rspb_job_gres_again(void *record);
 
-/* Whether rspb_job_make_so() would take that limit. RET 0, or -1 with err. */
-int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err);
 /* How a job is ended. */
 enum rspb_job_end {
 	/* Pending or running: cancel it; the reason is kept with it. */
@@ -115,9 +114,7 @@ void rspb_job_begin(const uint32_t *ids, uint32_t n, bool now);
 /* Slurm takes the nodes away from a job, by its record: what runs there of one that
  * has them and no more is to be ended like that of others. */
 void rspb_job_loses_nodes(void *record);
-/* The node on which its script runs, else its first; -1: it does not run. */
-int64_t rspb_job_first_node(uint32_t id);
-/* Running: give up all but these nodes, of which one is rspb_job_first_node(). What
+/* Running: give up all but these nodes, of which one is that of its script. What
  * steps do on the others ends. RET 0, also when it has no others, running or not; -1
  * with err. */
 int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err);

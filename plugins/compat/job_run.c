@@ -293,19 +293,6 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 	return 0;
 }
 
-int64_t rspb_job_first_node(uint32_t id)
-{
-	const job_record_t *job = find_job_record(id);
-
-	if (!job || !IS_JOB_RUNNING(job) || !job->node_bitmap)
-		return -1;
-	for (int n = 0; job->batch_host && n < node_record_count; n++)
-		if (bit_test(job->node_bitmap, n) &&
-		    !strcmp(node_record_table_ptr[n]->name, job->batch_host))
-			return n;
-	return bit_ffs(job->node_bitmap);
-}
-
 /* Set while Slurm makes an update of ours: its job_submit hook, which runs in the same thread, lets
  * it pass. */
 static atomic_bool updating;

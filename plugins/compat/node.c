@@ -28,10 +28,7 @@ uint32_t rspb_node_count(void)
 	return n ? n : rspb_node_width();
 }
 
-enum {
-	TRUSTED_MS = 500,
-	BACK_S = 30 /* Slurm looks now and then whether one is back */
-};
+enum { TRUSTED_MS = 500 };
 
 static bool look_holds(const struct rspb_node_look *look)
 {
@@ -155,26 +152,6 @@ bool rspb_nodes_are(enum rspb_nodes_all what, const struct rspb_nodeset *set)
 		if (n >= rspb_node_width() || !is(n))
 			return false;
 	return true;
-}
-
-int64_t rspb_node_back(uint32_t n, int64_t now)
-{
-	const node_record_t *node = rspb_record_at(n);
-	int64_t given;
-
-	if (!node || IS_NODE_FAIL(node) || IS_NODE_INVALID_REG(node) ||
-	    !(IS_NODE_REBOOT_ISSUED(node) ||
-	      (IS_NODE_REBOOT_REQUESTED(node) && !IS_NODE_DOWN(node))))
-		return 0;
-	/* next_state is the state that scontrol reboot was told to give the node afterwards
-	 * (nextstate=). A node that was drained before stays drained. */
-	if (node->next_state == NO_VAL ? IS_NODE_DRAIN(node)
-				       : (node->next_state & NODE_STATE_BASE) == NODE_STATE_DOWN)
-		return 0;
-	/* Slurm gives up a node that is not back ResumeTimeout seconds after the command was
-	 * issued. */
-	given = slurm_conf.resume_timeout;
-	return (IS_NODE_REBOOT_ISSUED(node) ? node->boot_req_time : now) + given + BACK_S;
 }
 
 int64_t rspb_node_resume_time(void)
@@ -368,20 +345,4 @@ int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err
 	rspb_bits_add(bits, set);
 	FREE_NULL_BITMAP(bits);
 	return 0;
-}
-
-uint64_t rspb_node_features_mark(void)
-{
-	uint64_t hash = RSPB_HASH_START;
-
-	for (int i = 0; i < node_record_count; i++) {
-		const node_record_t *node = node_record_table_ptr[i];
-		const char *active = node ? node->features_act : NULL;
-
-		/* The number is hashed too: the same features on another node are a change. */
-		hash = rspb_hash(hash, &i, sizeof(i));
-		if (active)
-			hash = rspb_hash(hash, active, strlen(active));
-	}
-	return hash;
 }

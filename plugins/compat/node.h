@@ -47,10 +47,6 @@ enum rspb_node_state {
 	RSPB_NODES_ASLEEP
 };
 void rspb_node_add(enum rspb_node_state state, struct rspb_nodeset *out);
-/* When one of these that is being rebooted (scontrol reboot) is to serve again: Slurm
- * gives up one that is not back by then. Where jobs are on it still they come first. 0: it
- * is none such, or is to stay out of service behind that, too. */
-int64_t rspb_node_back(uint32_t node, int64_t now);
 /* Something that may be true of each node of a set. */
 enum rspb_nodes_all {
 	/* Each can be counted on, and answers. */
@@ -100,9 +96,6 @@ void rspb_partition_each(rspb_partition_fn fn, void *arg);
 int rspb_node_send(const char *names, const char *socket, const char *data, int wait_s, int stop,
 		   struct rspb_err *err);
 
-/* A number that is another one when the features of any node are. */
-uint64_t rspb_node_features_mark(void);
-
 /* Ranks the nodes: those of a low rank are taken first. */
 
 /*
@@ -133,7 +126,11 @@ struct rspb_node_kind {
 	uint64_t memory, all;	 /* MiB that jobs can have, and that there are */
 	const char *features;	 /* active ones, separated by commas; "": none */
 	const char *gres;	 /* as slurm.conf has it; "": none */
-	const char *why;	 /* why an operator or Slurm has taken it out of service; NULL:
+	/* A node that is being rebooted (scontrol reboot) is to serve again: Slurm gives up one
+	 * that is not back by then. back: when; away: so many seconds after its reboot begins,
+	 * behind its jobs. 0: it is none such, or is to stay out of service behind that, too. */
+	int64_t back, away;
+	const char *why; /* why an operator or Slurm has taken it out of service; NULL:
 				  * it is in service */
 };
 /* RET false: there is no such node; all is 0, with a thread a core, and the texts are "". */

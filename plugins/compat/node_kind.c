@@ -21,6 +21,35 @@ static bool is_out(node_record_t *node)
 	return IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) || IS_NODE_FAIL(node);
 }
 
+/* Slurm looks now and then whether a node is back. */
+enum { BACK_S = 30 };
+
+/* RET whether a node serves again after a reboot. */
+static bool comes_back(node_record_t *node)
+{
+	if (IS_NODE_FAIL(node) || IS_NODE_INVALID_REG(node) ||
+	    !(IS_NODE_REBOOT_ISSUED(node) ||
+	      (IS_NODE_REBOOT_REQUESTED(node) && !IS_NODE_DOWN(node))))
+		return false;
+	/* next_state is the state that scontrol reboot was told to give the node afterwards
+	 * (nextstate=). A node that was drained before stays drained. */
+	return node->next_state == NO_VAL ? !IS_NODE_DRAIN(node)
+					  : (node->next_state & NODE_STATE_BASE) != NODE_STATE_DOWN;
+}
+
+/* Slurm gives up a node that is not back ResumeTimeout seconds after the command was issued. */
+static void note_reboot(node_record_t *node, struct rspb_node_kind *out)
+{
+	int64_t given = slurm_conf.resume_timeout + BACK_S;
+
+	if (!comes_back(node))
+		return;
+	if (IS_NODE_REBOOT_ISSUED(node))
+		out->back = node->boot_req_time + given;
+	else
+		out->away = given;
+}
+
 bool rspb_node_kind_of(uint32_t n, struct rspb_node_kind *out)
 {
 	const node_record_t *node = rspb_placed_node(n);
@@ -42,6 +71,7 @@ bool rspb_node_kind_of(uint32_t n, struct rspb_node_kind *out)
 		.gres = or_empty(node->gres),
 		.why = is_out(node_record_table_ptr[n]) ? or_empty(node->reason) : NULL,
 	};
+	note_reboot(node_record_table_ptr[n], out);
 	return true;
 }
 

@@ -19,6 +19,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/broker.h"
@@ -129,7 +130,7 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	struct rspb_part *part = &a->request->parts[0];
 	struct rspb_job job;
 
-	a->draft = rspb_draft_of_submission(a->sub->handle, err);
+	a->draft = rspb_draft_of_submission(a->sub->handle, rspb_book_lends(), err);
 	if (!a->draft)
 		return -1;
 	rspb_draft_view(a->draft, &job);

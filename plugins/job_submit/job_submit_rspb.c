@@ -28,6 +28,7 @@
 #include "plugins/compat/submit/submission.h"
 #include "plugins/compat/wrap.h"
 #include "plugins/ctld/base/audit.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/kinds/usage.h"
 #include "plugins/ctld/observe/changed.h"
@@ -123,7 +124,7 @@ static int within_check(const struct rspb_submission *sub, struct rspb_err *err)
 
 	/* Slurm itself says what else is wrong with it. */
 	if (keeps(sub->reservation, &has))
-		draft = rspb_draft_of_submission(sub->handle, NULL);
+		draft = rspb_draft_of_submission(sub->handle, rspb_book_lends(), NULL);
 	if (draft) {
 		rspb_draft_view(draft, &job);
 		rspb_cores_takes(&job, &takes);
@@ -412,7 +413,7 @@ static int check_contract(const job_desc_msg_t *desc, const struct rspb_submissi
 	what = rspb_submission_changes(desc, false);
 	if ((!what && !rspb_submission_holds(desc)) || contract.state != RSPB_BOOKED)
 		return 0;
-	if (what && rspb_submission_fits(desc, job, &why))
+	if (what && rspb_submission_fits(desc, job, rspb_book_lends(), &why))
 		return rspb_fail(err, "job %u: %s does not fit what is booked: %.250s",
 				 rspb_submission_job_id(job), what, why.text);
 	audit(job, uid, update, true, what ? what : "held or released");

@@ -39,11 +39,6 @@ uint64_t sim_eligible(const struct sim_job *job)
 	return nodes;
 }
 
-uint64_t rspb_node_features_mark(void)
-{
-	return 1;
-}
-
 int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out, struct rspb_err *err)
 {
 	const struct sim_job *own = job->handle;

@@ -30,15 +30,13 @@ static struct sim_job *running_job(uint32_t id, struct rspb_err *err)
 	return NULL;
 }
 
-int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
+static int check_limit(const struct sim_job *job, int64_t seconds, struct rspb_err *err)
 {
-	const struct sim_job *job = sim_job_find(id);
-
-	if (!job || job->phase == RSPB_JOB_DONE)
-		return rspb_fail(err, "job %u is over", id);
+	if (job->phase == RSPB_JOB_DONE)
+		return rspb_fail(err, "job %u is over", job->id);
 	if (job->small && seconds > SIM_SMALL_S)
 		return rspb_fail(err, "partition small allows %d s", SIM_SMALL_S);
-	return seconds > 0 ? 0 : rspb_fail(err, "job %u needs some time", id);
+	return seconds > 0 ? 0 : rspb_fail(err, "job %u needs some time", job->id);
 }
 
 static int tie_job(struct sim_job *job, const struct rspb_job_wanted *to, struct rspb_err *err)
@@ -139,6 +137,8 @@ int rspb_job_make_so(uint32_t id, const struct rspb_job_wanted *to, struct rspb_
 
 	if (!job)
 		return rspb_fail(err, "there is no job %u", id);
+	if (to->limit_checked)
+		return check_limit(job, to->limit, err);
 	if (waits)
 		rc = waiting_job(id, err) ? make_waiting(job, to, err) : -1;
 	if (to->limit && job->phase == RSPB_JOB_DONE)
@@ -232,15 +232,6 @@ void rspb_job_begin(const uint32_t *ids, uint32_t n, bool now)
 	(void) ids;
 	(void) n;
 	(void) now;
-}
-
-int64_t rspb_job_first_node(uint32_t id)
-{
-	const struct sim_job *job = sim_job_find(id);
-
-	if (!job || job->phase != RSPB_JOB_RUNNING || !job->nodes)
-		return -1;
-	return __builtin_ctzll(job->nodes);
 }
 
 int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)

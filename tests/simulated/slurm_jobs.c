@@ -289,11 +289,6 @@ struct rspb_draft *rspb_draft_make(const struct rspb_draft_of *of, struct rspb_j
 	return draft;
 }
 
-void rspb_draft_lend(bool parts)
-{
-	(void) parts;
-}
-
 void rspb_draft_destroy(struct rspb_draft *draft)
 {
 	free(draft);

@@ -50,25 +50,6 @@ void rspb_node_add(enum rspb_node_state state, struct rspb_nodeset *out)
 		rspb_nodeset_add(out, n);
 }
 
-/* Slurm expects it back once its jobs are over, and it was away as long as that takes. */
-int64_t rspb_node_back(uint32_t node, int64_t now)
-{
-	int64_t from = now;
-
-	node = sim_node_at(node);
-	if (node >= sim_run.nodes || !sim_world->reboots[node])
-		return 0;
-	if (sim_world->back_at[node])
-		return (sim_world->back_at[node] + sim_world->offset) / SIM_S + 1;
-	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
-		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
-
-		if (job->phase == RSPB_JOB_RUNNING && job->nodes >> node & 1 && job->end > from)
-			from = job->end;
-	}
-	return from + sim_world->reboots[node] + SIM_KILL_WAIT;
-}
-
 bool rspb_nodes_are(enum rspb_nodes_all what, const struct rspb_nodeset *set)
 {
 	uint64_t unfit = what == RSPB_NODES_EMPTY  ? sim_nodes_used()

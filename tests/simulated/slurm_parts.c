@@ -194,13 +194,6 @@ uint32_t rspb_cores_load(const struct rspb_job *job, uint32_t node, uint32_t tas
 	return rspb_cores_needs(job, 1, node);
 }
 
-/* Its jobs say what each node has. */
-void rspb_cores_total(const struct rspb_job *job, struct rspb_cores_total *out)
-{
-	(void) job;
-	*out = (struct rspb_cores_total){ .load = 0 };
-}
-
 uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
 			  char names[RSPB_TYPES_MOST][RSPB_QUOTA_NAME])
 {
@@ -370,6 +363,26 @@ static void print_devices(const struct sim_take *has, char *text, size_t size)
 						 types[i], has->gpus[i]);
 }
 
+/* Slurm expects it back once its jobs are over, and it was away as long as that takes. */
+static void note_reboot(uint32_t node, struct rspb_node_kind *out)
+{
+	int64_t from = sim_now();
+
+	if (node >= sim_run.nodes || !sim_world->reboots[node])
+		return;
+	if (sim_world->back_at[node]) {
+		out->back = (sim_world->back_at[node] + sim_world->offset) / SIM_S + 1;
+		return;
+	}
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
+
+		if (job->phase == RSPB_JOB_RUNNING && job->nodes >> node & 1 && job->end > from)
+			from = job->end;
+	}
+	out->away = from - sim_now() + sim_world->reboots[node] + SIM_KILL_WAIT;
+}
+
 bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out)
 {
 	static char gres[SIM_NODES][32], names[SIM_NODES][8];
@@ -390,6 +403,7 @@ bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out)
 		.features = sim_node_at(node) % 2 ? "b" : "a",
 		.gres = gres[node],
 	};
+	note_reboot(sim_node_at(node), out);
 	return true;
 }
 

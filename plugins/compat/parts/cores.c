@@ -86,7 +86,7 @@ static bool spread_evenly(const struct rspb_job *view)
 	return even;
 }
 
-struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *view)
+static struct rspb_cores_asked asked_of(const struct rspb_job *view)
 {
 	const job_record_t *job = view->handle;
 	const job_details_t *details = job->details;
@@ -515,7 +515,7 @@ static void spread_nodes(const struct rspb_job *view, struct rspb_cores_total *o
 		out->load = nodes;
 }
 
-void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
+static void total_of(const struct rspb_job *view, struct rspb_cores_total *out)
 {
 	const job_record_t *job = view->handle;
 	bool has_devices = job->gres_list_req && list_count(job->gres_list_req);
@@ -545,10 +545,18 @@ void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
 		out->per_node = (uint32_t) per_node(job, devices);
 	/* Each node gets the same then, and the number of nodes is the load. If the job leaves
 	 * their number to Slurm, its tasks are spread, with devices on each node that gets some. */
-	if ((out->per_node && view->nodes_max) || !rspb_cores_asked(view).counted)
+	if ((out->per_node && view->nodes_max) || !asked_of(view).counted)
 		spread_nodes(view, out);
 	else if (view->cpus <= view->tasks * cpus_task)
 		out->load = view->tasks;
+}
+
+struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *view)
+{
+	struct rspb_cores_asked asked = asked_of(view);
+
+	total_of(view, &asked.total);
+	return asked;
 }
 
 uint32_t rspb_cores_types(const struct rspb_job *view, uint32_t node,

@@ -21,6 +21,16 @@
  * instead. */
 void rspb_cores_lent(bool unshared, struct rspb_nodeset *out);
 
+/* The load that Slurm spreads over the nodes of a job as it sees fit. */
+struct rspb_cores_total {
+	uint32_t load;		    /* tasks, devices, or nodes; 0: it cannot be spread */
+	uint32_t per_task;	    /* devices that come with a task, */
+	uint32_t per_node;	    /* or with each node; 0 and 0: their number is the load */
+	uint32_t each;		    /* tasks of each node, where the load is nodes; else 0 */
+	bool has_tasks;		    /* tasks come with each device */
+	uint64_t memory;	    /* MiB that come with a device; 0: none do */
+	char kind[RSPB_QUOTA_NAME]; /* of the devices; "": there are none */
+};
 /* How a job that waits says what it needs of each of its nodes. */
 struct rspb_cores_asked {
 	/* Slurm would give it parts of nodes, and what it would get of each can be said
@@ -30,6 +40,7 @@ struct rspb_cores_asked {
 	bool counted; /* it says how many tasks it has in all, not on each node */
 	bool said;    /* it says more than how many nodes: tasks, CPUs, memory, generic resources */
 	bool shares;  /* these resources are parts of GPUs */
+	struct rspb_cores_total total;
 };
 struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *job);
 /* RET a sentence that says which generic resources keep the job from a part of a node; NULL:
@@ -49,17 +60,6 @@ uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t n
  * for, of whatever type; UINT32_MAX: it cannot be there. */
 uint32_t rspb_cores_load(const struct rspb_job *job, uint32_t node, uint32_t tasks,
 			 uint64_t devices);
-/* The load that Slurm spreads over the nodes of a job as it sees fit. */
-struct rspb_cores_total {
-	uint32_t load;		    /* tasks, devices, or nodes; 0: it cannot be spread */
-	uint32_t per_task;	    /* devices that come with a task, */
-	uint32_t per_node;	    /* or with each node; 0 and 0: their number is the load */
-	uint32_t each;		    /* tasks of each node, where the load is nodes; else 0 */
-	bool has_tasks;		    /* tasks come with each device */
-	uint64_t memory;	    /* MiB that come with a device; 0: none do */
-	char kind[RSPB_QUOTA_NAME]; /* of the devices; "": there are none */
-};
-void rspb_cores_total(const struct rspb_job *job, struct rspb_cores_total *out);
 /* The types of the devices of a node, where it has several and the job takes any of them. RET how
  * many are in types[]. */
 enum { RSPB_TYPES_MOST = 8 };

@@ -21,7 +21,8 @@ struct rspb_draft_of {
 	const struct rspb_terms *terms; /* without nodes: as many as it needs */
 	const char *partition;		/* NULL: the default one */
 	const char *features;		/* as --constraint takes them, NULL: any */
-	bool parts;			/* for parts of nodes, with memory and generic resources */
+	bool needs;			/* it asks for memory and generic resources, too */
+	bool lent;			/* it may get parts of nodes (parts/cores.h) */
 	/* The draft preempts whom this user may; account, qos NULL: the usual one. Else it preempts
 	 * nobody. */
 	bool preempts;
@@ -34,12 +35,9 @@ struct rspb_draft_of {
 struct rspb_draft *rspb_draft_make(const struct rspb_draft_of *of, struct rspb_job *out,
 				   struct rspb_err *err);
 /* Likewise, from a submission (submission.h, handle), which must live as long
- * as the draft. Before slurmctld has had a job by which to judge records
+ * as the draft. lent: unless it asks for nodes for itself. Before slurmctld has had a job by which to judge records
  * (abi.h) it has no features, where the one above fails. */
-struct rspb_draft *rspb_draft_of_submission(const void *desc, struct rspb_err *err);
-/* Whether submissions that ask for no node for themselves may get parts of nodes
- * (parts/cores.h): not before this says so. */
-void rspb_draft_lend(bool parts);
+struct rspb_draft *rspb_draft_of_submission(const void *desc, bool lent, struct rspb_err *err);
 /* That of a submission is to get its nodes for itself after all, as
  * rspb_submission_alone() has it. */
 void rspb_draft_alone(struct rspb_draft *draft, const void *desc);

@@ -8,6 +8,7 @@
 struct rspb_draft {
 	job_record_t job;
 	job_details_t details;
+	bool lent;				/* it may get parts of nodes */
 	slurmdb_qos_rec_t qos;			/* whom it preempts, no more */
 	char *tres_node, *tres_job, *tres_task; /* owned: of no submission */
 };

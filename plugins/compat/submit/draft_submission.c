@@ -114,21 +114,6 @@ bool rspb_draft_has_all(const job_desc_msg_t *desc, const part_record_t *part)
 	       !rspb_release_overcrowds(desc) && has_memory(desc, part);
 }
 
-/* Whether bookings may have parts of nodes. Threads that serve submissions read it. */
-static atomic_bool lends = false;
-
-void rspb_draft_lend(bool parts)
-{
-	atomic_store_explicit(&lends, parts, memory_order_relaxed);
-}
-
-/* Whether a submission may get parts of nodes: it does not ask for nodes of its own. */
-static bool in_part(const job_desc_msg_t *desc)
-{
-	return atomic_load_explicit(&lends, memory_order_relaxed) &&
-	       (desc->shared == NO_VAL16 || desc->shared == 1);
-}
-
 void rspb_draft_alone(struct rspb_draft *draft, const void *desc)
 {
 	draft->details.whole_node = rspb_draft_has_all(desc, draft->job.part_ptr);
@@ -285,7 +270,7 @@ static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc, struc
 			     "OverSubscribe=EXCLUSIVE) gets all of their GPUs; if it also requests "
 			     "shards or MPS, it never starts; remove one of the two");
 	/* The tests ask about a part of each node then, not about all of it. */
-	if (has_shards(desc) || in_part(desc))
+	if (has_shards(desc) || draft->lent)
 		draft->details.whole_node = 0;
 	rc = rspb_release_gres(desc, &draft->job.gres_list_req);
 	if (rc != SLURM_SUCCESS)
@@ -328,12 +313,14 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc, struct rsp
 	return fill_rest(draft, desc, err);
 }
 
-struct rspb_draft *rspb_draft_of_submission(const void *desc, struct rspb_err *err)
+struct rspb_draft *rspb_draft_of_submission(const void *desc, bool lent, struct rspb_err *err)
 {
 	const job_desc_msg_t *from = desc;
 	struct rspb_draft *draft = rspb_draft_create(
 		from->partition && *from->partition ? from->partition : NULL, err);
 
+	if (draft)
+		draft->lent = lent && (from->shared == NO_VAL16 || from->shared == 1);
 	if (!draft || !fill(draft, from, err))
 		return draft;
 	rspb_draft_destroy(draft);
@@ -392,7 +379,8 @@ struct rspb_draft *rspb_draft_make(const struct rspb_draft_of *of, struct rspb_j
 
 	if (!draft)
 		return NULL;
-	if (of->parts && fill_needs(draft, of->terms, err)) {
+	draft->lent = of->lent;
+	if (of->needs && fill_needs(draft, of->terms, err)) {
 		rspb_draft_destroy(draft);
 		return NULL;
 	}

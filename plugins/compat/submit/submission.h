@@ -135,7 +135,8 @@ int rspb_submission_terms(job_desc_msg_t *desc, struct rspb_terms *out, struct r
 /* Within job_modify(): whether a booked job that waits could still run on the
  * nodes of its reservation when it is updated so. RET 0, also without one, or
  * -1 with the sentence why not. */
-int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job, struct rspb_err *err);
+int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job, bool lent,
+			 struct rspb_err *err);
 
 /* The id of a job, and its admin comment (NULL: none). */
 uint32_t rspb_submission_job_id(const job_record_t *job);

@@ -238,7 +238,8 @@ static int can_have(const struct rspb_job *job, struct rspb_nodeset *nodes,
 			 rspb_nodeset_count(nodes), n);
 }
 
-int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job, struct rspb_err *err)
+int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job, bool lent,
+			 struct rspb_err *err)
 {
 	const slurmctld_resv_t *resv = job->resv_ptr;
 	struct rspb_nodeset *nodes, *eligible;
@@ -253,7 +254,7 @@ int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job, st
 		return 0;
 	merge(desc, job, &merged);
 	/* The job as it would be passes the tests of a new submission. */
-	draft = rspb_draft_of_submission(&merged, err);
+	draft = rspb_draft_of_submission(&merged, lent, err);
 	if (!draft)
 		return -1;
 	rspb_draft_view(draft, &view);

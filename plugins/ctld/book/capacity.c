@@ -59,7 +59,6 @@ void rspb_capacity_lend_early(uint32_t width, const struct rspb_config *config)
 	if (!rspb_book_unread() || rspb_book_lends() || rspb_capacity_lent(width, config, &lent) ||
 	    !lent)
 		return;
-	rspb_draft_lend(true);
 	rspb_book_lend(lent, true);
 }
 

@@ -34,6 +34,15 @@ static void occupancy_nodes_forget(void)
 	memset(&rspb_book->nodes, 0, sizeof(rspb_book->nodes));
 }
 
+/* RET when a node that is being rebooted is to serve again, as if no job were on it; 0: it is none
+ * such. */
+static int64_t back_of(uint32_t node, int64_t now)
+{
+	const struct rspb_node_kind is = rspb_node_is(node);
+
+	return is.away ? now + is.away : is.back;
+}
+
 /* Look at the nodes, unless what is kept is still good. RET false: out of memory. */
 static bool nodes_look(const struct rspb_occupancy *occ)
 {
@@ -53,7 +62,7 @@ static bool nodes_look(const struct rspb_occupancy *occ)
 		return false;
 	rspb_node_add(RSPB_NODES_UNUSABLE, rspb_book->nodes.unusable);
 	RSPB_NODESET_EACH (n, rspb_book->nodes.unusable)
-		if (rspb_node_back(n, now))
+		if (back_of(n, now))
 			rspb_nodeset_add(rspb_book->nodes.rebooted, n);
 	rspb_nodeset_minus(rspb_book->nodes.unusable, rspb_book->nodes.rebooted);
 	rspb_node_add(RSPB_NODES_SILENT, rspb_book->nodes.silent);
@@ -82,7 +91,7 @@ static struct rspb_block *block_all(struct rspb_occupancy *occ, const struct rsp
  * needed. */
 static int64_t back_at(const struct rspb_occupancy *occ, uint32_t n)
 {
-	int64_t back = rspb_node_back(n, occ->now);
+	int64_t back = back_of(n, occ->now);
 	int64_t jobs = occ->until ? occ->until[n] - occ->now : 0;
 
 	if (jobs <= 0)

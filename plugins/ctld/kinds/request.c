@@ -10,6 +10,7 @@
 #include "plugins/compat/limit/members.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/request/cores.h"
@@ -126,7 +127,8 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_terms *aske
 		.terms = asked,
 		.partition = resv->partition,
 		.features = resv->features,
-		.parts = asked->cores,
+		.needs = asked->cores,
+		.lent = rspb_book_lends(),
 	};
 	struct rspb_job job;
 	struct rspb_draft *draft = rspb_draft_make(&of, &job, err);

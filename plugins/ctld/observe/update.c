@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "common/base/hash.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
@@ -96,6 +98,21 @@ void rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rsp
 	}
 }
 
+/* RET a number that is another one when the features of any node are. */
+static uint64_t mark_features(void)
+{
+	uint64_t hash = RSPB_HASH_START;
+
+	for (uint32_t n = 0; n < rspb_node_width(); n++) {
+		const char *features = rspb_node_is(n).features;
+
+		/* The number is hashed too: the same features on another node are a change. */
+		hash = rspb_hash(hash, &n, sizeof(n));
+		hash = rspb_hash(hash, features, strlen(features));
+	}
+	return hash;
+}
+
 /* Whether nodes have other features than when they were looked at last. */
 bool rspb_update_features(int64_t now)
 {
@@ -109,7 +126,7 @@ bool rspb_update_features(int64_t now)
 		return false;
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "features"))
 		return false;
-	mark = rspb_node_features_mark();
+	mark = mark_features();
 	rspb_section_leave(&section);
 	rspb_observe->features.at = now;
 	rspb_observe->features.mark = mark;

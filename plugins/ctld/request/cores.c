@@ -50,7 +50,6 @@ const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_te
 				const struct rspb_part *part)
 {
 	struct rspb_cores_asked asked;
-	struct rspb_cores_total total;
 	struct rspb_nodeset *lent;
 	const char *why;
 
@@ -63,8 +62,7 @@ const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_te
 	why = rspb_cores_why(job);
 	/* Parts of different sizes are of known types (uneven.c), and are tried after whole
 	 * nodes. */
-	rspb_cores_total(job, &total);
-	if (why && total.load && !asked.shares)
+	if (why && asked.total.load && !asked.shares)
 		why = "a node with several types of a resource may be booked as a whole unless "
 		      "the type is named, as in --gpus=TYPE:N";
 	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed : part->eligible);

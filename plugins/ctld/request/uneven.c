@@ -522,7 +522,7 @@ bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_terms *flags)
 	struct rspb_cores_total total = { .load = 0 };
 
 	if (may_spread(job, flags))
-		rspb_cores_total(job, &total);
+		total = rspb_cores_asked(job).total;
 	return total.load;
 }
 
@@ -538,7 +538,7 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
 	rspb_part_fini(part);
 	*part = (struct rspb_part){ .nodes = 1, .nodes_min = 1 };
 	if (may_spread(job, flags))
-		rspb_cores_total(job, &s.total);
+		s.total = rspb_cores_asked(job).total;
 	if (!s.total.load)
 		return rspb_fail(err, "its load cannot be spread");
 	snprintf(s.kind, sizeof(s.kind), "%.*s", (int) strcspn(s.total.kind, ":"), s.total.kind);

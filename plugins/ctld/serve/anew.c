@@ -108,6 +108,14 @@ static int hold_until(const struct rspb_inquiry *q, const struct rspb_config *co
 	return 0;
 }
 
+/* Whether a job could have such a limit. RET 0, or -1 with err. */
+static int check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
+{
+	const struct rspb_job_wanted wanted = { .limit = seconds, .limit_checked = true };
+
+	return rspb_job_make_so(id, &wanted, err);
+}
+
 /* Check whether one component could ask for it. All components are checked before the first is
  * changed, so a refused call has no effect. */
 static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, struct rspb_err *err)
@@ -117,8 +125,7 @@ static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, str
 
 	if (!rspb_contract_read(id, &job, &contract))
 		return rspb_fail(err, "a component does not request a booking");
-	if (set_times(q, now, &contract, err) ||
-	    rspb_job_check_limit(id, contract.terms.duration, err) ||
+	if (set_times(q, now, &contract, err) || check_limit(id, contract.terms.duration, err) ||
 	    check_nodes(q, &job, &contract, err))
 		return -1;
 	return q->terms.share && !contract.terms.share

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 #include "common/base/text.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
@@ -18,6 +20,26 @@
 #include "plugins/ctld/request/ask.h"
 
 /* --- what there is --------------------------------------------------------- */
+
+/* RET the node that a running job cannot give up: that of its script, else its first; -1: there is
+ * none. */
+static int64_t node_of_script(uint32_t id)
+{
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_node_width());
+	struct rspb_job job;
+	int64_t first = -1;
+	uint32_t node;
+
+	if (nodes && rspb_job_find(id, &job) && job.phase == RSPB_JOB_RUNNING && !job.suspended &&
+	    rspb_job_nodes(&job, RSPB_JOB_HOLDS, nodes)) {
+		first = rspb_nodeset_next(nodes, 0);
+		node = job.script_on ? rspb_node_find(job.script_on) : nodes->width;
+		if (node < nodes->width && rspb_nodeset_has(nodes, node))
+			first = node;
+	}
+	rspb_nodeset_destroy(nodes);
+	return first;
+}
 
 /* Begin the draft of one change from what is booked now. The draft holds copies only, so it stays
  * valid when the lock is released. The caller holds the read lock. RET false: it cannot be changed,
@@ -32,7 +54,7 @@ static bool look_at_booking(struct rspb_change *c, const struct rspb_booking *b,
 	/* A running job can give up nodes, but not the one on which its script runs. A
 	 * heterogeneous job keeps its nodes. */
 	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)
-		draft->first = rspb_job_first_node(c->ask.jobs[0]);
+		draft->first = node_of_script(c->ask.jobs[0]);
 	/* A change of the same booking that Slurm already has is decided first, and a start that is
 	 * so near is not moved any more. */
 	if (rspb_edit_waits(b, now) ||

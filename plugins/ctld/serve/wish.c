@@ -54,7 +54,8 @@ static int fill_part(const struct rspb_inquiry *q, const struct rspb_terms *flag
 		.terms = &q->terms,
 		.partition = or_null(q->partition),
 		.features = or_null(q->features),
-		.parts = true,
+		.needs = true,
+		.lent = rspb_book_lends(),
 	};
 	struct rspb_draft *draft;
 	struct rspb_job job;

@@ -63,7 +63,6 @@ static int making_begin(struct making *making, uint64_t before)
 	if (!rspb_capacity_lent(to->width, config, &lent)) {
 		making->capacity = rspb_capacity_shares(to->width, config, lent);
 		/* Bookings of parts have no other nodes, also as they are read. */
-		rspb_draft_lend(lent);
 		rspb_book_lend(lent, false);
 	}
 	to->ledger = rspb_capacity_ledger(to->width, config, to->now);

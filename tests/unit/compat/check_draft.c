@@ -33,7 +33,7 @@ static struct rspb_draft *submitted(const char *features, struct rspb_err *err)
 	desc.features = (char *) features;
 	part.node_bitmap = (bitstr_t *) &part;
 	handed = 0;
-	return rspb_draft_of_submission(&desc, err);
+	return rspb_draft_of_submission(&desc, false, err);
 }
 
 START_TEST(not_before_a_job_was_seen)
