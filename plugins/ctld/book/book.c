@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/calendar/profile.h"
 #include "common/policy/leaves.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/book/beside.h"
@@ -74,7 +75,8 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated, uint64_t ta
 	rspb_book->next = next;
 	rspb_book->next_good = false;
 	rspb_licenses_reset(ledger);
-	rspb_view_reset();
+	rspb_profile_destroy(rspb_book->view.profile);
+	rspb_book->view.profile = NULL;
 	note_booked();
 	pthread_mutex_unlock(&rspb_book->mutex);
 	if (rspb_book->listener)

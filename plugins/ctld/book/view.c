@@ -12,12 +12,6 @@
 /* A calendar wants what ends before RSPB_TIME_MAX. */
 static const int64_t last = RSPB_TIME_MAX - 1;
 
-void rspb_view_reset(void)
-{
-	rspb_profile_destroy(rspb_book->view.profile);
-	rspb_book->view.profile = NULL;
-}
-
 static bool any_shares(const struct rspb_ledger *ledger)
 {
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
@@ -34,8 +28,10 @@ static bool any_shares(const struct rspb_ledger *ledger)
  * its content until either changes, so that a copy for each change is cheap. */
 static const struct rspb_profile *view_of(const struct rspb_ledger *ledger, uint64_t version)
 {
-	if (rspb_book->view.profile && rspb_book->view.made != version)
-		rspb_view_reset();
+	if (rspb_book->view.made != version) {
+		rspb_profile_destroy(rspb_book->view.profile);
+		rspb_book->view.profile = NULL;
+	}
 	if (!rspb_book->view.profile) {
 		rspb_book->view.profile = rspb_profile_clone(rspb_ledger_profile(ledger));
 		rspb_book->view.shares = any_shares(ledger);

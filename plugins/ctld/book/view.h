@@ -23,7 +23,5 @@ bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version, int64_t
 		     int64_t *start);
 /* Whether anything is booked of less than whole nodes. */
 bool rspb_view_shares(const struct rspb_ledger *ledger, uint64_t version);
-/* Drop the copy, because the ledger is replaced. */
-void rspb_view_reset(void);
 
 #endif

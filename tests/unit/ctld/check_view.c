@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
+#include "common/calendar/profile.h"
 #include "plugins/ctld/book/beside.h"
+#include "plugins/ctld/book/state.h"
 #include "tests/unit/runner.h"
 
 enum { NODES = 70, BOOKINGS = 60, SPAN = 1000, NEVER = SPAN * 10 };
@@ -59,7 +61,8 @@ static void fill(void)
 
 static void empty(void)
 {
-	rspb_view_reset();
+	rspb_profile_destroy(rspb_book->view.profile);
+	rspb_book->view.profile = NULL;
 	rspb_ledger_destroy(ledger);
 }
 
