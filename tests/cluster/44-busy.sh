@@ -454,6 +454,9 @@ try "GPUs beside cores in use" <<'TEXT'
 --gpus=5 --cpus-per-gpu=2
 --gpus=4 --cpus-per-gpu=3 -N2
 --gpus-per-node=2 --cpus-per-gpu=2 -N2
+-w g1 --ntasks-per-socket=2
+-w k1 --ntasks-per-socket=2 -N1
+-w g3 --ntasks-per-socket=4 -N1
 TEXT
 cluster_down
 rm -f "$out"/job-*.out "$out"/begin.*
