@@ -34,8 +34,8 @@ struct rspb_draft_of {
  * feature or kind of resource that no node has, ... */
 struct rspb_draft *rspb_draft_make(const struct rspb_draft_of *of, struct rspb_job *out,
 				   struct rspb_err *err);
-/* Likewise, from a submission (submission.h, handle), which must live as long
- * as the draft. lent: unless it asks for nodes for itself. Before slurmctld has had a job by which to judge records
+/* Likewise, from a submission (submission.h, handle), which must live as long as the draft. lent:
+ * unless it asks for nodes for itself. Before slurmctld has had a job by which to judge records
  * (abi.h) it has no features, where the one above fails. */
 struct rspb_draft *rspb_draft_of_submission(const void *desc, bool lent, struct rspb_err *err);
 /* That of a submission is to get its nodes for itself after all, as

@@ -49,8 +49,8 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
  * frees them; else NULL. */
 char *rspb_report_nodes(const struct rspb_booking *booking, uint32_t part,
 			struct rspb_contract *contract);
-/* RET the names of all nodes by their numbers, separated by commas, empty for a slot without a node;
- * the caller frees them. NULL: out of memory. With at least the read lock. */
+/* RET the names of all nodes by their numbers, separated by commas, empty for a slot without a
+ * node; the caller frees them. NULL: out of memory. With at least the read lock. */
 char *rspb_report_all_names(void);
 /* A line in the log about what was granted. */
 void rspb_report_booked(const struct rspb_booking *booking, const char *user, const char *nodes);
