@@ -204,7 +204,7 @@ check "a socket of c2 is taken" busy -w c2 -n16 -N1 --mem=20G
 	check "and what the other node gives" eval \
 		'client show "$odd" | grep -E "12 cores, 1200 MiB of c[0-9]+$"'
 	check "and so has its JSON" eval 'client show "$odd" --json | tr -d " \n" |
-		grep -F "{\"names\":\"c2\",\"cores\":8,\"mem\":800}"'
+		grep -F "{\"names\":\"c2\",\"nodes\":1,\"cores\":8,\"mem\":800}"'
 	check "no more of c2 can be booked" declined "$(book $user_a "$t" -w c2 -N1 -n2)"
 	ctld_stop TERM
 	ctld_start
