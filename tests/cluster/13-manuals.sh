@@ -68,7 +68,7 @@ check "is booked" booked 12
 try "what is booked" $page 2
 check "four nodes" prints '^nodes +4$'
 try "changes" $page 3
-check "the last one is printed" prints '^booked from .*T14:00:00 .* on 8 nodes$'
+check "the last one is printed" prints '^booked from .*T14:00:00 .* on 8 nodes, each with 1 GPU$'
 after=$(ahead $((2 * 86400)))
 job $user_a 1 --book -N8 --begin="$(slurm_time "$after")" --time=60 >"$out/second"
 check "another booking is job 13" [ "$(cat "$out/second")" = 13 ]

@@ -71,7 +71,7 @@ six_commands() {
 }
 check "README's six commands run" six_commands
 check "the second one prints what is available" said 1 '^FIRST START'
-check "the fourth one makes the booking longer" said 1 '^booked from .* on 4 nodes$'
+check "the fourth one makes the booking longer" said 1 '^booked from .* on 4 nodes(, each with .*)?$'
 no_first() { [ -z "$(as $user_a squeue -h --me)" ]; }
 check "the last one cancels it" wait_for 10 no_first
 
