@@ -403,14 +403,6 @@ int rspb_yield_change(struct rspb_ledger *ledger, const struct rspb_booking *cha
 	return with_surplus(ledger, &query, place_change, (void *) (uintptr_t) changed, err);
 }
 
-static bool is_counted(const struct rspb_booking *b)
-{
-	for (uint32_t i = 0; i < b->request->n_parts; i++)
-		if (b->request->parts[i].n_quotas)
-			return true;
-	return false;
-}
-
 /* RET how many bookings with limits or licenses the plan has that are not as in the ledger. */
 static size_t count_counted(const struct rspb_ledger *plan, const struct rspb_ledger *ledger)
 {
@@ -418,7 +410,7 @@ static size_t count_counted(const struct rspb_ledger *plan, const struct rspb_le
 	size_t i = 0, n = 0;
 
 	while ((b = rspb_ledger_next_own(plan, ledger, &i)))
-		n += !rspb_state_final(b->state) && is_counted(b);
+		n += !rspb_state_final(b->state) && rspb_request_counted(b->request);
 	return n;
 }
 
@@ -443,7 +435,7 @@ static int take_back(struct rspb_ledger *plan, const struct rspb_booking *was, b
 					  .time = rspb_ledger_now(plan),
 					  .booking = was };
 
-	if (!gave_up(was, is) || (counted && is_counted(was)))
+	if (!gave_up(was, is) || (counted && rspb_request_counted(was->request)))
 		return 0;
 	return rspb_ledger_apply(plan, &back, NULL) ? -1 : 1;
 }

@@ -20,6 +20,14 @@ const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t 
 	return NULL;
 }
 
+bool rspb_request_counted(const struct rspb_request *request)
+{
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		if (request->parts[i].n_quotas)
+			return true;
+	return false;
+}
+
 int64_t rspb_part_memory(const struct rspb_part *part)
 {
 	const struct rspb_quota *memory = rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));

@@ -178,6 +178,9 @@ int rspb_request_set_forms(struct rspb_request *request, const struct rspb_form 
 struct rspb_form rspb_request_form(const struct rspb_request *request);
 /* RET what of a part counts together with all that has that key; NULL: nothing. */
 const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t key);
+/* Whether a request counts against a limit, licenses, or what nodes have besides cores. The ledger
+ * checks none of these; a plan does. */
+bool rspb_request_counted(const struct rspb_request *request);
 /* RET the memory that a part takes of each node, MiB; 0: none is counted, or all of it. */
 int64_t rspb_part_memory(const struct rspb_part *part);
 /* RET the amount of something that a part takes of one of its nodes, where it is the usual

@@ -568,8 +568,8 @@ static void settle(const struct rspb_proposed *one, int64_t now)
 	rspb_booking_destroy(firm);
 }
 
-/* Licenses and limits of the newcomers were counted as if all had changed, and the ledger, which
- * refuses what would overlap, does not know them. */
+/* Licenses, limits and devices of the newcomers were counted as if all had changed, and the ledger,
+ * which refuses what would overlap, does not check them. */
 static void drop_counted(const struct rspb_proposal *all, bool unkept, struct rspb_asks *asks,
 			 struct rspb_booking **decisions)
 {
@@ -577,7 +577,7 @@ static void drop_counted(const struct rspb_proposal *all, bool unkept, struct rs
 		struct rspb_ask *ask = &asks->items[i];
 
 		if (!decisions[i] || decisions[i]->state != RSPB_BOOKED ||
-		    !rspb_holds_wanted(ask->request))
+		    !rspb_request_counted(ask->request))
 			continue;
 		rspb_booking_destroy(decisions[i]);
 		decisions[i] = NULL;
