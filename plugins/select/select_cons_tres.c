@@ -371,7 +371,7 @@ static void loses_nodes(void *record)
 {
 	const job_record_t *job = record;
 
-	/* Until the agent has seen whether a booked job waits again, its licenses are for nobody. */
+	/* Until the agent has seen whether a booked job waits again, nobody gets its licenses. */
 	if (rspb_abi_in_slurmctld() && rspb_abi_job_ok(record) && job->licenses)
 		rspb_book_return(job->het_job_id ? job->het_job_id : job->job_id);
 	rspb_bookable_ended();

@@ -61,7 +61,7 @@ struct rspb_asked {
 	const char *waits;	      /* for what before it is decided, NULL: its turn */
 };
 
-/* What Slurm alone has of a booking. */
+/* The texts of a booking that Slurm alone has. */
 struct rspb_named {
 	uint64_t id;
 	const char *name;	      /* of one without a job; NULL: it has a job */
