@@ -55,10 +55,13 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/capped.scenario \
 	tests/simulated/scenarios/changed.scenario \
 	tests/simulated/scenarios/charge-lost.scenario \
+	tests/simulated/scenarios/closed-books.scenario \
+	tests/simulated/scenarios/closed-unlisted.scenario \
 	tests/simulated/scenarios/closed.scenario \
 	tests/simulated/scenarios/component-over.scenario \
 	tests/simulated/scenarios/components-cut.scenario \
 	tests/simulated/scenarios/components-older.scenario \
+	tests/simulated/scenarios/declined-again.scenario \
 	tests/simulated/scenarios/deleted.scenario \
 	tests/simulated/scenarios/drained.scenario \
 	tests/simulated/scenarios/ended-cut.scenario \
@@ -67,32 +70,43 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/fewer.scenario \
 	tests/simulated/scenarios/full.scenario \
 	tests/simulated/scenarios/group-cancelled.scenario \
+	tests/simulated/scenarios/grows.scenario \
 	tests/simulated/scenarios/held-licenses.scenario \
 	tests/simulated/scenarios/held-offer.scenario \
 	tests/simulated/scenarios/horizon.scenario \
+	tests/simulated/scenarios/kept-counts.scenario \
 	tests/simulated/scenarios/kept-until-end.scenario \
 	tests/simulated/scenarios/killed-asked.scenario \
 	tests/simulated/scenarios/killed-closed.scenario \
 	tests/simulated/scenarios/killed-cores.scenario \
+	tests/simulated/scenarios/killed-late.scenario \
 	tests/simulated/scenarios/killed-later.scenario \
 	tests/simulated/scenarios/killed-shorter.scenario \
 	tests/simulated/scenarios/killed-smaller.scenario \
 	tests/simulated/scenarios/killed-twice.scenario \
-	tests/simulated/scenarios/killed.scenario \
 	tests/simulated/scenarios/killed-unsynced.scenario \
+	tests/simulated/scenarios/killed.scenario \
+	tests/simulated/scenarios/larger.scenario \
 	tests/simulated/scenarios/later.scenario \
 	tests/simulated/scenarios/lent.scenario \
 	tests/simulated/scenarios/licenses.scenario \
-	tests/simulated/scenarios/operator.scenario \
 	tests/simulated/scenarios/maintenance-far.scenario \
+	tests/simulated/scenarios/moved-cut.scenario \
+	tests/simulated/scenarios/newcomer-devices.scenario \
+	tests/simulated/scenarios/operator.scenario \
+	tests/simulated/scenarios/outage-asks-again.scenario \
+	tests/simulated/scenarios/outage-restored.scenario \
+	tests/simulated/scenarios/outage-twice.scenario \
 	tests/simulated/scenarios/part-later.scenario \
+	tests/simulated/scenarios/planned-beside.scenario \
 	tests/simulated/scenarios/raised.scenario \
+	tests/simulated/scenarios/release-damaged.scenario \
+	tests/simulated/scenarios/released-cut.scenario \
 	tests/simulated/scenarios/released-late.scenario \
 	tests/simulated/scenarios/released.scenario \
-	tests/simulated/scenarios/released-cut.scenario \
 	tests/simulated/scenarios/reminded.scenario \
 	tests/simulated/scenarios/renumbered.scenario \
-	tests/simulated/scenarios/release-damaged.scenario \
+	tests/simulated/scenarios/requeued-licenses.scenario \
 	tests/simulated/scenarios/requeued.scenario \
 	tests/simulated/scenarios/rest.scenario \
 	tests/simulated/scenarios/resumed.scenario \
@@ -107,7 +121,9 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/tier.scenario \
 	tests/simulated/scenarios/two-reasons.scenario \
 	tests/simulated/scenarios/users.scenario \
-	tests/simulated/scenarios/waits.scenario
+	tests/simulated/scenarios/waits.scenario \
+	tests/simulated/scenarios/window-full.scenario \
+	tests/simulated/scenarios/window.scenario
 if BUILD_PLUGINS
 # Of the plugins' objects those of the controller, without the socket's transport.
 simulated_objects = $(filter-out plugins/ctld/serve/%server.lo \
