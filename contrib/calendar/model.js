@@ -91,7 +91,8 @@ function readItem(item, index, runs) {
 	item.booking = !item.kind;
 	item.title = titleOf(item);
 	item.note = noteOf(item);
-	item.allGpus = item.gpus || 0;
+	// An item that an earlier document had, too, has been read before.
+	item.allGpus ??= item.gpus || 0;
 	item.gpus = item.gres ? countOf(item.gres, "gpu") : 0;
 	item.lane = item.gpuLane = item.coreLane = item.hue = 0;
 	item.shown = true;

@@ -705,12 +705,13 @@ class Painter {
 		const lanes = draft.gpus && draft.first === draft.last ? view.rows.lanes[node] : 0;
 		if (!lanes || draft.gpus >= lanes)
 			return { part: 1, lane: 0 };
-		const taken = view.model.items.filter((item) => item.gpus && item !== draft.item &&
-			item.from < draft.until && item.until > draft.from &&
+		const gpusOn = (item) => view.model.gpusOn(item, node);
+		const taken = view.model.items.filter((item) => item !== draft.item &&
+			item.from < draft.until && item.until > draft.from && gpusOn(item) &&
 			item.runs.some(([first, last]) => first <= node && node <= last));
 		let lane = 0;
 		while (lane < lanes - draft.gpus && taken.some((item) =>
-			item.gpuLane < lane + draft.gpus && lane < item.gpuLane + item.gpus))
+			item.gpuLane < lane + draft.gpus && lane < item.gpuLane + gpusOn(item)))
 			lane++;
 		return { part: draft.gpus / (lanes + 1), lane: lane / (lanes + 1) };
 	}

@@ -100,7 +100,7 @@ function describe(model, item, clock, titled = false) {
 		`${item.count} node${item.count === 1 ? "" : "s"}` +
 		(item.share ? `, ${item.share}% of the CPUs` : "") +
 		(item.by_node ? item.by_node.slice(0, 8).map((one) =>
-			`, ${takenText(one)} of ${clean(one.names)}`).join("")
+			`, ${takenText(one) || "all"} of ${clean(one.names)}`).join("")
 			: (takenText(item) && `, ${takenText(item)}`) +
 			(takenText(item) && item.count > 1 ? " of each" : "")) +
 		(item.licenses ? `, licenses ${item.licenses}` : "") +

@@ -293,14 +293,14 @@ bool rspb_request_good(json_object *booking)
 }
 
 /* Print what a booking has of each of its nodes: ", each with 2 cores, 1 GPU (a100), 2048 MiB". If
- * the nodes give different amounts, rspb show lists these. */
+ * the nodes may give different amounts, rspb show lists these. */
 static void print_each(json_object *booking, const char *id, bool one)
 {
 	char text[256];
 	struct rspb_text words = rspb_text_over(text, sizeof(text));
 
 	if (!one && json_object_object_get_ex(booking, "by_node", NULL)) {
-		printf(", with parts of different sizes (rspb show %s)", id);
+		printf(", each with what rspb show %s lists", id);
 		return;
 	}
 	rspb_cores_add_words(rspb_json_int(booking, "cores"), rspb_json_text(booking, "gres"),

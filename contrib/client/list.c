@@ -62,7 +62,10 @@ static void print_cores(json_object *booking, char share[RSPB_OUTPUT_CELL])
 	     i++) {
 		int64_t cores = rspb_json_int(json_object_array_get_idx(nodes, i), "cores");
 
-		least = cores < least ? cores : least;
+		/* A whole node of another component has none. */
+		if (!cores)
+			continue;
+		least = !least || cores < least ? cores : least;
 		most = cores > most ? cores : most;
 	}
 	if (least < most)

@@ -182,6 +182,7 @@ static void add_gpus(struct gpus *sum, const char *gres, int64_t nodes)
 char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
 	int64_t gpus = rspb_json_int(booking, "gpus"), nodes = rspb_json_int(booking, "nodes");
+	int64_t known = 0;
 	struct rspb_text text = rspb_text_over(buf, RSPB_OUTPUT_CELL);
 	struct gpus sum = { .n = 0 };
 	json_object *list;
@@ -202,7 +203,11 @@ char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 		sum.unknown |= !rspb_json_int(one, "nodes");
 		add_gpus(&sum, rspb_json_text(one, "gres"), rspb_json_int(one, "nodes"));
 	}
-	if (sum.unknown || !sum.n)
+	/* An earlier slurmctld lists only some components of a heterogeneous job. */
+	for (size_t i = 0; i < sum.n; i++)
+		known += sum.count[i];
+	sum.unknown |= known != gpus;
+	if (sum.unknown)
 		rspb_text_add(&text, "%" PRId64, gpus);
 	for (size_t i = 0; !sum.unknown && i < sum.n; i++)
 		rspb_text_add(&text, "%s%.*s:%" PRId64, i ? "," : "", sum.len[i], sum.type[i],

@@ -228,7 +228,7 @@ static void print_load(FILE *out, json_object *stats)
 	}
 }
 
-/* Print a value of each object of a list, with a label for its name (NULL: there is only one
+/* Print a value of each object of a list, with a label for its name ("": there is only one
  * object, `list` itself). Objects without that member have no value. */
 static void print_each(FILE *out, const struct row *row, json_object *list)
 {

@@ -440,7 +440,9 @@ static bool rests(const struct admission *a, char *text, size_t size)
 	struct rspb_err why;
 
 	rspb_draft_view(a->draft, &job);
-	if (a->sub->begin > a->now || !rspb_job_barred(&job, RSPB_BAR_PARTITION, &why))
+	/* Offers are listed at once. */
+	if (a->flags->offers || a->sub->begin > a->now ||
+	    !rspb_job_barred(&job, RSPB_BAR_PARTITION, &why))
 		return false;
 	snprintf(text, size, "%s; the request is decided then", why.text);
 	return true;

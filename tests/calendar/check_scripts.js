@@ -23,11 +23,15 @@ function check(what, good, seen = "") {
 
 const { HOUR, DAY, MINUTE } = page, NOW = 1790000000;
 
-function make(more) {
-	return new page.Model({ version: 1, time: NOW, nodes: ["c1", "g1", "c2", "g2", "c3"],
+function makeDocument(more) {
+	return { version: 1, time: NOW, nodes: ["c1", "g1", "c2", "g2", "c3"],
 		classes: [{ on: "0,2,4", partitions: ["main"], gpus: 0 },
 			{ on: "1,3", partitions: ["main"], gpus: 4, gres: "gpu:a100:4" }],
-		bookings: [], others: [], ...more });
+		bookings: [], others: [], ...more };
+}
+
+function make(more) {
+	return new page.Model(makeDocument(more));
 }
 
 const at = (hours) => NOW + hours * 3600;
@@ -107,7 +111,7 @@ check("of many days Mondays stand out", month.isMain(Date.UTC(2026, 8, 28)) &&
 	!month.isMain(Date.UTC(2026, 8, 29)));
 
 // Parts of nodes: bars show the scarcest resource, and GPUs have lanes of their own on each node.
-const parts = make({ classes: [
+const partsDocument = makeDocument({ classes: [
 	{ on: "0,2,4", partitions: ["main"], cores: 16, mem: 6400 },
 	{ on: "1,3", partitions: ["main"], cores: 16, mem: 6400, gpus: 4, gres: "gpu:a100:4" }],
 bookings: [
@@ -123,6 +127,7 @@ bookings: [
 			{ names: "g[2]", nodes: 1, cores: 8, gres: "gpu:a100:3" }] },
 	{ job: 5, state: "booked", start: at(8), end: at(9), on: "1", node_part: 100, cores: 16,
 		gres: "gpu:a100:1", gpus: 1 }] });
+const parts = new page.Model(partsDocument);
 const [two, beside, large, odd, full] = parts.bookings;
 const node = (name) => parts.names.indexOf(name);
 check("GPUs of a later node lie beside those of an earlier booking", two.gpuLane === 0 &&
@@ -133,6 +138,8 @@ check("nodes that give different amounts have bars of their own",
 	parts.partOn(odd, node("g1")) === .25 && parts.partOn(odd, node("g2")) === .75 &&
 	parts.gpusOn(odd, node("g2")) === 3, [parts.partOn(odd, node("g1")),
 		parts.partOn(odd, node("g2"))]);
+check("a booking that a later document has, too, keeps its GPUs",
+	new page.Model(partsDocument).bookings[3].allGpus === 4);
 check("all cores with one GPU leave the other GPUs", parts.gpusOn(full, node("g1")) === 1 &&
 	page.shareAt(parts.occupancy(), parts.occupancy().gpus, at(8.5) * 1000) === 1 / 8,
 	page.shareAt(parts.occupancy(), parts.occupancy().gpus, at(8.5) * 1000));

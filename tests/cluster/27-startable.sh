@@ -16,7 +16,7 @@ echo ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 PATH=$cluster/rspb/bin:$PATH
 
-t=$(ahead 45)
+t=$(ahead 75)
 granted() {
 	contract "$1" | grep -q "nodes=$2" || { contract "$1"; return 1; }
 }
@@ -82,8 +82,10 @@ as $user_a scancel "$soon"
 late=$(book $user_b "$t" -p closing -N1)
 check "one in an open partition is booked" booked "$late"
 check "an operator closes it" scontrol update partition=closing state=down
-check "nothing is left of what was declined" [ \
-	"$(our_reservations | wc -l)" = 2 ]
+nothing_left() {
+	[ "$(our_reservations | wc -l)" = 2 ]
+}
+check "nothing is left of what was declined" wait_for 10 nothing_left
 
 check "the booking within limits starts on its second" starts_at "$kept" "$t"
 sleep_until $((t + 3))

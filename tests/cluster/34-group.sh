@@ -293,7 +293,8 @@ drawn=$(as $user_b sbatch --parsable -o /dev/null -N1 -t 2 -w "$(value "$pull" n
 check "a job of a member begins in it" wait_for 30 is_state "$drawn" RUNNING
 check "which stays as it was booked" is "$pull" state active
 drawn_in() {
-	scontrol -o show job "$drawn" | grep "Reservation=$pull " || scontrol show job "$drawn"
+	scontrol -o show job "$drawn" | grep "Reservation=$pull " ||
+		{ scontrol show job "$drawn"; return 1; }
 }
 check "and Slurm says so" drawn_in
 as $user_b scancel "$drawn"

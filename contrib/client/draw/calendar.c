@@ -69,8 +69,8 @@ static void clear_all(json_object *document)
 /* Take away whose they are, and, where that is private, what they are. */
 static void make_anonymous(json_object *document, bool hidden)
 {
-	static const char *const kept[] = { "start", "end",  "on",  "node_part",
-					    "cores", "gres", "gpus" };
+	static const char *const kept[] = { "start", "end",  "on",   "node_part", "cores",
+					    "mem",   "gres", "gpus", "by_node" };
 	json_object *bookings = rspb_json_list(document, "bookings");
 	json_object *others = rspb_json_list(document, "others");
 

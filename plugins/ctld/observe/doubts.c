@@ -24,33 +24,52 @@ size_t rspb_trouble_count(void)
 
 struct rspb_trouble *rspb_trouble_at(size_t i)
 {
-	return &rspb_observe->told.items[i];
+	return rspb_observe->told.items[i];
+}
+
+/* Items are large, and an outage of all nodes adds thousands at once, so pointers are sorted. */
+static int by_id(const void *a, const void *b)
+{
+	const struct rspb_trouble *const *x = a, *const *y = b;
+
+	return rspb_array_by_u64(*x, *y);
 }
 
 struct rspb_trouble *rspb_trouble_find(uint64_t id)
 {
-	return rspb_array_find(&id, rspb_observe->told.items, rspb_observe->told.n,
-			       sizeof(*rspb_observe->told.items), rspb_array_by_u64);
+	const struct rspb_trouble key = { .id = id }, *sought = &key;
+	struct rspb_trouble **at = rspb_array_find(&sought, rspb_observe->told.items,
+						   rspb_observe->told.n,
+						   sizeof(*rspb_observe->told.items), by_id);
+
+	return at ? *at : NULL;
 }
 
-static size_t place_of_trouble(uint64_t id)
+static size_t place_of(const struct rspb_trouble *notice)
 {
-	return rspb_array_place(&id, rspb_observe->told.items, rspb_observe->told.n,
-				sizeof(*rspb_observe->told.items), rspb_array_by_u64);
+	return rspb_array_place(&notice, rspb_observe->told.items, rspb_observe->told.n,
+				sizeof(*rspb_observe->told.items), by_id);
 }
 
 struct rspb_trouble *rspb_trouble_add(uint64_t id)
 {
-	const struct rspb_trouble new = { .id = id };
+	struct rspb_trouble *new = calloc(1, sizeof(*new));
 
-	return rspb_array_insert(&rspb_observe->told.items, &rspb_observe->told.room,
-				 &rspb_observe->told.n, place_of_trouble(id), &new, sizeof(new));
+	if (!new)
+		return NULL;
+	new->id = id;
+	if (rspb_array_insert(&rspb_observe->told.items, &rspb_observe->told.room,
+			      &rspb_observe->told.n, place_of(new), &new, sizeof(new)))
+		return new;
+	free(new);
+	return NULL;
 }
 
 void rspb_trouble_forget(struct rspb_trouble *notice)
 {
-	rspb_array_remove(rspb_observe->told.items, &rspb_observe->told.n,
-			  place_of_trouble(notice->id), sizeof(*notice));
+	rspb_array_remove(rspb_observe->told.items, &rspb_observe->told.n, place_of(notice),
+			  sizeof(notice));
+	free(notice);
 }
 
 /* The second part is the table of doubts. */
@@ -295,6 +314,8 @@ void rspb_doubts_reset(void)
 	free(rspb_doubts->rows);
 	memset(rspb_doubts, 0, sizeof(*rspb_doubts));
 	rspb_doubts->mark = mark;
+	for (size_t i = 0; i < rspb_observe->told.n; i++)
+		free(rspb_observe->told.items[i]);
 	free(rspb_observe->told.items);
 	memset(&rspb_observe->told, 0, sizeof(rspb_observe->told));
 }

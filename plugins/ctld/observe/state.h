@@ -91,7 +91,7 @@ struct rspb_observe_state {
 	struct rspb_doubts_state doubts;
 	/* The obstacles of which owners were told. */
 	struct {
-		struct rspb_trouble *items; /* by id */
+		struct rspb_trouble **items; /* owned, by id */
 		size_t n, room;
 	} told;
 	struct {

@@ -104,7 +104,8 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c, con
 	}
 	rspb_text_clean(plain, sizeof(plain), licenses ? licenses : "");
 	if (plain[0])
-		rspb_text_add(out, ", with licenses %s", plain);
+		rspb_text_add(out, ", with licenses %s%s", plain,
+			      strlen(plain) < strlen(licenses) ? "..." : "");
 	if (c->benefit.num < c->benefit.den)
 		rspb_text_add(out, ", benefit %.2f", rspb_ratio_double(c->benefit));
 }

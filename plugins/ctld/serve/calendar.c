@@ -195,7 +195,8 @@ static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 	}
 	object = write_taken("job", uses[0].start, uses[0].end);
 	if (all > 0)
-		rspb_json_put_int(object, "node_part", uses[0].amount * 100 / all);
+		rspb_json_put_real(object, "node_part",
+				   100. * (double) uses[0].amount / (double) all, 6);
 	if (mem > 0)
 		rspb_json_put_int(object, "mem", mem);
 	snprintf(gres, sizeof(gres), "gpu:%" PRId64, gpus);

@@ -227,8 +227,8 @@ static void find_taken(const struct rspb_picture *picture, const struct rspb_par
 			 sizeof(out->gres));
 }
 
-/* Sort the nodes of a part by what it takes of them. RET how many sorts there
- * are in *list, whose nodes and itself the caller frees; 0: out of memory. */
+/* Sort the nodes of a part by what it takes of them. RET how many sorts there are in *list, whose
+ * nodes and itself the caller frees; 0: out of memory. */
 static size_t sort_nodes(const struct rspb_picture *picture, const struct rspb_part *part,
 			 const struct rspb_grant *grant, struct same_nodes **list)
 {
@@ -334,7 +334,9 @@ static uint64_t find_besides(const struct rspb_picture *picture, const struct rs
 		rspb_report_gres(&parts[i], grant,
 				 rspb_node_classes_gres(&picture->classes, grant->nodes), gres,
 				 sizeof(gres));
-		n = may_differ(picture, &parts[i], grant, gres)
+		/* Of a heterogeneous job the amounts of each component are listed. */
+		n = may_differ(picture, &parts[i], grant, gres) ||
+				    (b->n_grants > 1 && (parts[i].whole || *gres))
 			    ? sort_nodes(picture, &parts[i], grant, &list)
 			    : 0;
 		for (size_t k = 0; k < n; k++)

@@ -115,8 +115,8 @@ static void add_out(struct rspb_picture *picture, uint32_t node, const char *rea
 					    rspb_nodeset_create(classes->width) };
 	if (new.nodes)
 		rspb_nodeset_add(new.nodes, node);
-	if (!new.nodes || append(picture, &classes->out, &classes->room_out, &classes->n_out, &new,
-				 sizeof(new))) {
+	if (!new.nodes || !rspb_array_insert(&classes->out, &classes->room_out, &classes->n_out,
+					     classes->n_out, &new, sizeof(new))) {
 		rspb_nodeset_destroy(new.nodes);
 		picture->failed = true;
 	}
@@ -299,9 +299,11 @@ static int add_partition(const char *name, bool usual, const struct rspb_nodeset
 	struct rspb_picture *picture = arg;
 	struct rspb_partition new = { keep(picture, name), usual, rspb_nodeset_clone(nodes) };
 
-	if (new.nodes && !append(picture, &picture->partitions, &picture->room_partitions,
-				 &picture->n_partitions, &new, sizeof(new)))
-		return 0;
+	/* The set is the picture's as soon as it is in the array, whatever has failed before. */
+	if (new.nodes &&
+	    rspb_array_insert(&picture->partitions, &picture->room_partitions,
+			      &picture->n_partitions, picture->n_partitions, &new, sizeof(new)))
+		return picture->failed;
 	rspb_nodeset_destroy(new.nodes);
 	picture->failed = true;
 	return 1;
