@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "common/base/hash.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/records.h"
 #include "plugins/compat/resv_internal.h"
 
-/* Views point into the record, so that thousands can be made under one lock. */
 static enum rspb_resv_recurs recurrence(uint64_t flags)
 {
 	if (!(flags & RSPB_RELEASE_RECURS))
@@ -23,6 +21,7 @@ static enum rspb_resv_recurs recurrence(uint64_t flags)
 					      : RSPB_RESV_WEEKENDS;
 }
 
+/* Views point into the record, so that thousands can be made under one lock. */
 void rspb_resv_view(void *handle, int64_t now, struct rspb_resv *out)
 {
 	const slurmctld_resv_t *resv = handle;

@@ -406,32 +406,6 @@ static void explain(const struct admission *a, char *text, size_t size)
 			 len ? "; " : "");
 }
 
-/* Tell a user whose job goes on as an ordinary one, and count for the site, what was foreseen, or
- * why (refused, err) it would have been declined. A job that waits for others would be decided
- * later. */
-static void observe(struct admission *a, bool refused, const struct rspb_err *err, char *advice,
-		    size_t size)
-{
-	struct rspb_text out = rspb_text_over(advice, size);
-	enum rspb_advice foreseen = RSPB_ADVICE_NONE;
-	char line[RSPB_ADVICE_TEXT];
-	int64_t start;
-
-	rspb_text_add(&out, "nothing is booked here yet (Mode=observe); the job is a regular one");
-	if (refused) {
-		rspb_text_add(&out, "; would be refused: %s", err->text);
-		rspb_tally_observed(a->sub->user, false, a->refused_for);
-	} else if (!a->sub->dependent && !rspb_submission_idle(a->sub)) {
-		foreseen = foresee(a, "", line, sizeof(line), &start);
-	}
-	if (foreseen == RSPB_ADVICE_NONE)
-		return;
-	rspb_text_add(&out, "; %s", line);
-	rspb_tally_observed(a->sub->user, foreseen == RSPB_ADVICE_LIKELY,
-			    foreseen == RSPB_ADVICE_LIMITS ? RSPB_REFUSAL_LIMITS
-							   : RSPB_REFUSAL_ROOM);
-}
-
 /* Whether a request waits for its partition, which starts no jobs now, before it is decided; the
  * line says so. One that begins later is decided at once. */
 static bool rests(const struct admission *a, char *text, size_t size)
@@ -446,6 +420,33 @@ static bool rests(const struct admission *a, char *text, size_t size)
 		return false;
 	snprintf(text, size, "%s; the request is decided then", why.text);
 	return true;
+}
+
+/* Tell a user whose job goes on as an ordinary one, and count for the site, what was foreseen, or
+ * why (refused, err) it would have been declined. A job that waits for others or for its partition
+ * would be decided later. */
+static void observe(struct admission *a, bool refused, const struct rspb_err *err, char *advice,
+		    size_t size)
+{
+	struct rspb_text out = rspb_text_over(advice, size);
+	enum rspb_advice foreseen = RSPB_ADVICE_NONE;
+	char line[RSPB_ADVICE_TEXT];
+	int64_t start;
+
+	rspb_text_add(&out, "nothing is booked here yet (Mode=observe); the job is a regular one");
+	if (refused) {
+		rspb_text_add(&out, "; would be refused: %s", err->text);
+		rspb_tally_observed(a->sub->user, false, a->refused_for);
+	} else if (!a->sub->dependent && !rspb_submission_idle(a->sub) &&
+		   !rests(a, line, sizeof(line))) {
+		foreseen = foresee(a, "", line, sizeof(line), &start);
+	}
+	if (foreseen == RSPB_ADVICE_NONE)
+		return;
+	rspb_text_add(&out, "; %s", line);
+	rspb_tally_observed(a->sub->user, foreseen == RSPB_ADVICE_LIKELY,
+			    foreseen == RSPB_ADVICE_LIMITS ? RSPB_REFUSAL_LIMITS
+							   : RSPB_REFUSAL_ROOM);
 }
 
 /*
@@ -551,7 +552,7 @@ static int look_at_all(job_desc_msg_t *desc, const struct rspb_terms *flags, int
 	struct rspb_err why, first = { "" };
 	bool at_once = false;
 	char *name, *rest;
-	int n = 0;
+	int n = 0, rc;
 
 	for (name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
 		if (n == PARTITIONS_MOST)
@@ -561,8 +562,17 @@ static int look_at_all(job_desc_msg_t *desc, const struct rspb_terms *flags, int
 		all[n] = (struct outlook){ name, INT64_MAX };
 		rspb_submission_partition(desc, name);
 		rspb_submission_view(desc, &sub);
-		if (rspb_submission_part(&sub, &part, err))
+		rc = rspb_submission_part(&sub, &part, &why);
+		if (rc < 0) {
+			*err = why;
 			return -1;
+		}
+		/* Slurm, too, leaves out a partition that accepts no jobs. */
+		if (rc > 0) {
+			if (!first.text[0])
+				first = why;
+			continue;
+		}
 		/* Once it can begin at once in one partition, the others are only listed: each
 		 * look takes time under Slurm's locks. */
 		if (at_once || !look_in(desc, flags, now, &all[n], &at_once, &why))

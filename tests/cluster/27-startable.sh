@@ -20,6 +20,9 @@ t=$(ahead 75)
 granted() {
 	contract "$1" | grep -q "nodes=$2" || { contract "$1"; return 1; }
 }
+in_partition() {
+	scontrol -o show job "$1" | grep "Partition=$2 " || { scontrol show job "$1"; return 1; }
+}
 # never TEXT PATTERN OPTIONS...: refused at once, with that reason.
 never() {
 	check "$1: refused at once" refused "$2" as $user_a sbatch --book \
@@ -78,6 +81,10 @@ scontrol update partition=shut state=up
 check "and starts when the partition is up" wait_for 20 is_state "$soon" RUNNING
 scontrol update partition=shut state=drain
 never "one in a draining partition" 'shut is DRAIN and accepts no jobs' -p shut -N1
+two=$(book $user_a "$t" -p shut,closing -N1)
+check "of a list the other partition is booked" booked "$two"
+check "which is the one that accepts jobs" in_partition "$two" closing
+as $user_a scancel "$two"
 as $user_a scancel "$soon"
 late=$(book $user_b "$t" -p closing -N1)
 check "one in an open partition is booked" booked "$late"

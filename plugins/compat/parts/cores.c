@@ -137,9 +137,9 @@ enum { TASKS_MOST = 128 };
 static uint32_t fewer_tasks(const struct rspb_job *view, uint32_t nodes)
 {
 	const job_record_t *job = view->handle;
-	uint32_t tasks = view->tasks / (nodes ? nodes : 1);
+	uint32_t parts = nodes ? nodes : 1, tasks = view->tasks / parts;
 
-	return tasks < 2 || tasks > TASKS_MOST || view->tasks % nodes || view->tasks_node ||
+	return tasks < 2 || tasks > TASKS_MOST || view->tasks % parts || view->tasks_node ||
 			       job->het_job_id || view->overcommit
 		       ? 0
 		       : tasks;

@@ -508,6 +508,25 @@ static int ask_any_free(const struct start *start, bool laid)
 	return ESLURM_NODES_BUSY;
 }
 
+/* Ask for what Slurm gives a job that is alone on its node, but for devices of other bookings. */
+static int ask_alone(const struct start *start)
+{
+	const struct rspb_spared_start at = {
+		.nodes = start->resv->node_bitmap,
+		.cores = start->resv->core_bitmap,
+		.odd = start->resv->burst_buffer,
+	};
+	struct rspb_spared *spared;
+	bool lacks;
+	int rc;
+
+	spared = rspb_spared_mark(start->call->job, &at, RSPB_SPARED_NEAR, &lacks);
+	bit_copybits(start->call->nodes, start->offered);
+	rc = rspb_select_ask_wide(start->stock, start->call);
+	rspb_spared_unmark(spared);
+	return rc;
+}
+
 /* Ask for other cores, but for those with which other bookings are to start, where there are
  * enough; a job alone on its node gets what Slurm gives it. */
 static int ask_others(const struct start *start)
@@ -516,10 +535,8 @@ static int ask_others(const struct start *start)
 	int rc = ESLURM_NODES_BUSY;
 
 	for (int laid = 1; laid >= 0 && rc != SLURM_SUCCESS; laid--) {
-		if (!laid && alone) {
-			bit_copybits(start->call->nodes, start->offered);
-			return rspb_select_ask_wide(start->stock, start->call);
-		}
+		if (!laid && alone)
+			return ask_alone(start);
 		rc = ask_without(start, others(start->resv, start->each, laid));
 		if (rc != SLURM_SUCCESS)
 			rc = ask_any_free(start, laid);

@@ -33,14 +33,15 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node, struct rspb
 
 	if (place < 0)
 		return 0;
-	own = rspb_placed_cores(job, node);
+	/* A job that has whole nodes may have no record of its cores. */
+	own = is_apart(job) ? rspb_placed_cores(job, node) : NULL;
 	cores = own ? (uint32_t) bit_set_count(own) : 0;
 	FREE_NULL_BITMAP(own);
 	if (job->job_resrcs->memory_allocated && slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
 		rspb_devices_add(quotas, RSPB_ROOM_MEMORY,
 				 (int64_t) job->job_resrcs->memory_allocated[place]);
 	rspb_devices_had(job, place, node, quotas);
-	return is_apart(job) ? cores : 0;
+	return cores;
 }
 
 /* --- reservations of others ------------------------------------------------------ */

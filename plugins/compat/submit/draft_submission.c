@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A submission as a job, the way slurmctld is going to fill one in. */
-#include <stdatomic.h>
 #include <string.h>
 
 #include "plugins/compat/abi.h"

@@ -136,12 +136,6 @@ int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submissi
 
 	if (!part)
 		return -1;
-	/* Slurm refuses the submission after it, and a forecast before that would mislead. */
-	if (!(part->state_up & PARTITION_SUBMIT))
-		return rspb_fail(err,
-				 "--partition: %s is %s and accepts no jobs; use another partition",
-				 part->name,
-				 part->state_up == PARTITION_DRAIN ? "DRAIN" : "INACTIVE");
 	if (rspb_release_blocks_alone(part))
 		return rspb_fail(err,
 				 "--partition: %s gives its jobs whole blocks "
@@ -156,7 +150,13 @@ int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submissi
 					      .nodes_most = part->max_nodes,
 					      .beside = rspb_placed_beside(part),
 					      .one_user = part->flags & PART_FLAG_EXCLUSIVE_USER };
-	return 0;
+	/* Slurm refuses the submission after it, unless another partition stands in (Alternate=);
+	 * a forecast before that would mislead. */
+	if (part->state_up & PARTITION_SUBMIT || (part->alternate && *part->alternate))
+		return 0;
+	rspb_fail(err, "--partition: %s is %s and accepts no jobs; use another partition",
+		  part->name, part->state_up == PARTITION_DRAIN ? "DRAIN" : "INACTIVE");
+	return 1;
 }
 
 /* Take one of our entries. RET the result of take(). */

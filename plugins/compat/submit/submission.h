@@ -73,8 +73,8 @@ struct rspb_submission_part {
 	bool one_user;			  /* nodes are one user's at a time */
 };
 /*
- * Find the partition. RET 0, or -1 with err: no such partition, no default one,
- * or several are named.
+ * Find the partition. RET 0; -1 with err: no such partition, no default one, or several are named;
+ * 1 with err: it accepts no jobs now, and *out is filled in.
  */
 int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submission_part *out,
 			 struct rspb_err *err);

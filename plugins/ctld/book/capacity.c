@@ -12,9 +12,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/node_sizes.h"
 #include "plugins/compat/parts/cores.h"
-#include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/state.h"
 

@@ -8,7 +8,6 @@
 #include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"

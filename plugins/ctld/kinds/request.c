@@ -7,7 +7,6 @@
 
 #include "common/base/text.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/limit/members.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/book/book.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/base/hash.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"

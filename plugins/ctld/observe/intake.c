@@ -130,11 +130,12 @@ static bool divide_arrays(void)
 static bool rests(const struct rspb_job *job, const struct rspb_contract *contract)
 {
 	int64_t now = rspb_clock_us(CLOCK_REALTIME) / 1000000;
+	int64_t least = job->least > 0 && job->least < job->limit ? job->least : job->limit;
 	uint32_t ids[RSPB_MAX_PARTS], n;
 	struct rspb_job one;
 
 	if (contract->terms.offers || job->begin > now ||
-	    (job->deadline && job->deadline <= now + job->limit))
+	    (job->deadline && job->deadline < now + least))
 		return false;
 	n = rspb_job_components(job, ids, RSPB_MAX_PARTS);
 	for (uint32_t i = 0; i < n && i < RSPB_MAX_PARTS; i++)

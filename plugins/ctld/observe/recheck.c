@@ -11,7 +11,6 @@
 #include "common/plan/offers.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
-#include "plugins/compat/limit/members.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"

@@ -3,7 +3,6 @@
 #include "plugins/ctld/observe/following.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 

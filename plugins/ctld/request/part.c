@@ -7,8 +7,6 @@
 #include <stdlib.h>
 
 #include "plugins/compat/job.h"
-#include "plugins/compat/job_pick.h"
-#include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/submit/submission.h"

@@ -18,7 +18,6 @@
 #include "common/wire/amounts.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
-#include "plugins/compat/job_pick.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"

@@ -103,7 +103,7 @@ static int64_t longest_in(const char *partition)
 	const struct rspb_submission sub = { .partition = partition };
 	struct rspb_submission_part part;
 
-	return rspb_submission_part(&sub, &part, NULL) ? 0 : part.max_limit;
+	return rspb_submission_part(&sub, &part, NULL) < 0 ? 0 : part.max_limit;
 }
 
 /* Read the request of a pending job. The caller holds the write lock, which reading a job's part of

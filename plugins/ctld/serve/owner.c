@@ -2,7 +2,6 @@
 /* Treats what owners change by scontrol as requests of rspb modify. Nothing is changed here. */
 #include "plugins/ctld/serve/owner.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -2,7 +2,6 @@
 /* Changes the share of bookings, also of those that run. serve/change.c handles other changes. */
 #include "plugins/ctld/serve/owners.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "plugins/ctld/serve/work.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
