@@ -334,7 +334,7 @@ static uint64_t find_besides(const struct rspb_picture *picture, const struct rs
 		rspb_report_gres(&parts[i], grant,
 				 rspb_node_classes_gres(&picture->classes, grant->nodes), gres,
 				 sizeof(gres));
-		/* Of a heterogeneous job the amounts of each component are listed. */
+		/* The amounts of each component of a heterogeneous job are listed. */
 		n = may_differ(picture, &parts[i], grant, gres) ||
 				    (b->n_grants > 1 && (parts[i].whole || *gres))
 			    ? sort_nodes(picture, &parts[i], grant, &list)
