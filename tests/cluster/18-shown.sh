@@ -135,6 +135,12 @@ noticed_more() {
 }
 check "with types and licenses" wait_for 20 noticed_more
 as $user_a scancel "$any" "$two"
+pair=$(as $user_a sbatch --parsable --book --begin="$(slurm_time $((t + 700)))" --time=10 -n1 \
+	--gpus=a100:2 -w g1 : -n2 --gpus=v100:1 -w g2 --wrap true 2>/dev/null)
+check "a heterogeneous job is booked with GPUs" booked "$pair"
+check "of which the list counts those of all components" wait_for 5 says 0 \
+	"^$pair .* 2 +1-2c +a100:2,v100:1 " as $user_a rspb list
+as $user_a scancel "$pair"
 waited=$(as $user_a rspb request --wait -n1 --gpus=1 -w g1 --begin=now+5hours --time=10 \
 	--wrap true 2>&1)
 check "and the answer to who waits for it" grep -E ' on 1 node g1 with 1 core, 1 GPU \(a100\), 10 MiB$' \
