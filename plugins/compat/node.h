@@ -119,7 +119,7 @@ struct rspb_node_order rspb_node_order(void);
 
 /* The texts are Slurm's own, and good until the lock is released. */
 struct rspb_node_kind {
-	const char *name;
+	const char *name;	 /* "": it is still to come (State=FUTURE) */
 	uint32_t cpus;		 /* a job can have; 0: it is still to come (State=FUTURE) */
 	uint32_t cores, threads; /* cores that jobs can have, and threads of each */
 	uint32_t all_cores;	 /* also those that Slurm keeps for the system */

@@ -42,7 +42,7 @@ static void note_reboot(node_record_t *node, struct rspb_node_kind *out)
 {
 	int64_t given = slurm_conf.resume_timeout + BACK_S;
 
-	if (!comes_back(node))
+	if (!rspb_record_there(node) || !comes_back(node))
 		return;
 	if (IS_NODE_REBOOT_ISSUED(node))
 		out->back = node->boot_req_time + given;
@@ -58,7 +58,7 @@ bool rspb_node_kind_of(uint32_t n, struct rspb_node_kind *out)
 	if (!node)
 		return false;
 	*out = (struct rspb_node_kind){
-		.name = node->name,
+		.name = rspb_record_there(node) ? node->name : "",
 		.cpus = rspb_node_cpus(n),
 		.cores = rspb_placed_usable(node),
 		.threads = rspb_placed_threads(node),
