@@ -87,7 +87,7 @@ check "the booking that was dragged is Slurm's" grep -x 'gpu1 gres/gpu:a100:2' \
 lanes() {
 	as $user_a rspb timeline --svg=- --next=1d >"$out/picture" &&
 		[ "$(grep -c 'class="line lane"' "$out/picture")" -ge 6 ] &&
-		grep -q '2 GPUs (a100) of each' "$out/picture"
+		grep -q '2 GPUs (a100), [0-9]* MiB of each' "$out/picture"
 }
 check "the picture has lanes of GPUs, too" lanes
 if ! grep -q '^# axe' "$out/course"; then
