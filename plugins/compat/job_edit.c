@@ -331,6 +331,7 @@ static int unhold(job_record_t *job, struct rspb_err *err)
 		/* Slurm releases a held job in the same way: the priority is computed again. */
 		job->direct_set_prio = 0;
 		set_job_prio(job);
+		rspb_release_state_drop(job, JOB_RESV_DEL_HOLD);
 		job->state_reason = WAIT_NO_REASON;
 		xfree(job->state_desc);
 	}

@@ -321,6 +321,10 @@ static bool ask_anew(const struct rspb_booking *b, int64_t now)
 		rspb_outcome_lose(&ask, id,
 				  "its start passed unnoticed; it is decided again for the rest "
 				  "of its window");
+	/* Slurm may have been first: it deletes a reservation whose end has passed, and holds the
+	 * jobs that wait for it. */
+	for (uint32_t i = 0; done && i < ask.n_jobs; i++)
+		rspb_job_make_so(ask.jobs[i], &(struct rspb_job_wanted){ .released = true }, NULL);
 	rspb_ask_fini(&ask);
 	return done;
 }
