@@ -35,7 +35,7 @@ typed() {
 # In each line of the same form times, zones and the numbers of jobs are the same.
 form() {
 	sed -E "s/\(as of [0-9]+ s/(as of N s/; s/^(start|end) .*/\1/I; s/CET|NPT|E[SD]T/ZONE/g
-		s/[A-Z][a-z]{2} [0-9]+ [0-9:]+-([A-Z][a-z]{2} [0-9]+ )?[0-9:]+/TIMES/
+		s/[A-Z][a-z]{2} +[0-9]+ [0-9:]+-([A-Z][a-z]{2} +[0-9]+ )?[0-9:]+/TIMES/
 		s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+/TIME/g; s/@[0-9]{8}T[0-9]{6}Z/@TIME/
 		s/(job|accept|offers) [0-9]+/\1 N/" | tr -s ' '
 }
