@@ -607,7 +607,7 @@ static void set_conf(const struct words *w)
 	if (w->n < 2 || !sim_settings_change(w->word[1]))
 		return;
 	sim_settings_write();
-	/* What was declined just before was decided with the former settings. */
+	/* Requests that were declined just before were decided with the former settings. */
 	sim_world->first_start |= !strcmp(w->word[1], "Algorithm=rb");
 	sim_log("CONF %s", w->word[1]);
 	if (rspb_broker_reconfig(&err))

@@ -445,7 +445,7 @@ static void check_fixed(const struct sim_promise *promise, const struct rspb_con
 
 static bool is_outage(const struct rspb_contract *c)
 {
-	/* What fails as it is to start begins with less at once, and gets nothing back. */
+	/* A booking whose node fails as it is to start begins with less, and gets nothing back. */
 	return strstr(c->reason, "a node that is down or drained was in the way");
 }
 
@@ -947,7 +947,7 @@ static void check_promise(struct sim_promise *promise)
 			  job->id, promise->held_until);
 		promise->held_until = 0;
 	}
-	/* What is held is not decided, nor what is to begin while partitions are down. */
+	/* A held request is not decided, nor one that is to begin while partitions are down. */
 	if (promise->lost_since &&
 	    (waits_for_other(job) || is_held_back(job) || sim_now() < sim_world->closed_until))
 		promise->lost_since = sim_world->us;
@@ -1279,7 +1279,7 @@ static bool can_regain(const struct sim_job *job, const struct sim_promise *prom
 		       promise->had - promise->nodes + SPARE_NODES;
 }
 
-/* What an outage has taken is given back. */
+/* A booking gets back the nodes that an outage has taken. */
 static void check_regained(const struct sim_job *job, struct sim_promise *promise)
 {
 	if (!promise->had || promise->lost_since || !can_regain(job, promise)) {

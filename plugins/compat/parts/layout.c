@@ -275,7 +275,7 @@ static bool has_room(const struct look *look, uint32_t n)
 static bool starts_as_now(const struct look *look, const struct rspb_nodeset *nodes)
 {
 	bitstr_t *bits = rspb_bits_make(nodes);
-	/* Which devices are marked does not matter here, so any cores do. */
+	/* Any cores do, because it does not matter here which devices are marked. */
 	const struct rspb_spared_start start = { bits, look->taken, look->layout->part, NULL };
 	struct rspb_spared *spared = NULL;
 	bool lacks = look->changes || shares_cores();
