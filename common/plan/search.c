@@ -293,7 +293,7 @@ static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now, boo
 {
 	const struct rspb_request *request = plan->request;
 	struct rspb_query query = {
-		.ready = request->ready > now ? request->ready : now,
+		.ready = rspb_request_first(request, now),
 		.deadline = rspb_request_last(request) + request->duration + request->clean_up,
 		.duration = request->duration + request->clean_up,
 		.eligible = rspb_search_eligible(plan, set),
@@ -598,7 +598,7 @@ bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready)
 int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 {
 	const struct rspb_request *request = plan->request;
-	int64_t ready = request->ready > now ? request->ready : now;
+	int64_t ready = rspb_request_first(request, now);
 	struct rspb_nodeset *set;
 	int rc;
 

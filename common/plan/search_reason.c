@@ -340,7 +340,7 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int
 void rspb_search_reason(struct rspb_plan *plan, int64_t now, char reason[RSPB_ERR_TEXT])
 {
 	const struct rspb_request *request = plan->request;
-	int64_t ready = request->ready > now ? request->ready : now;
+	int64_t ready = rspb_request_first(request, now);
 	struct rspb_text text = rspb_text_over(reason, RSPB_ERR_TEXT);
 	bool one_start = rspb_search_one_start(plan, ready);
 

@@ -280,7 +280,7 @@ static bool outline_request(const struct shift *shift, const struct rspb_request
 {
 	*job = (struct rspb_outlined){
 		.nodes = (int64_t) rspb_request_nodes(request),
-		.ready = request->ready > soonest ? request->ready : soonest,
+		.ready = rspb_request_first(request, soonest),
 		.last = rspb_request_last(request),
 		.duration = request->duration,
 		.takes = request->duration + request->clean_up,

@@ -267,6 +267,11 @@ int64_t rspb_request_longest(const struct rspb_request *request)
 	return request->n_forms ? request->forms[request->n_forms - 1].duration : request->duration;
 }
 
+int64_t rspb_request_first(const struct rspb_request *request, int64_t now)
+{
+	return request->ready > now ? request->ready : now;
+}
+
 int64_t rspb_request_last(const struct rspb_request *request)
 {
 	int64_t last = request->deadline - request->duration;

@@ -164,6 +164,8 @@ const struct rspb_benefit *rspb_request_benefit(const struct rspb_request *reque
  * before the ready time if there is none. */
 struct rspb_ratio rspb_request_timely(const struct rspb_request *request, int64_t start);
 int64_t rspb_request_last(const struct rspb_request *request);
+/* RET the first second from `now` on at which it may start. */
+int64_t rspb_request_first(const struct rspb_request *request, int64_t now);
 /* RET how long the request may take at most: its longest form. */
 int64_t rspb_request_longest(const struct rspb_request *request);
 /* Whether a part may have no other nodes than those it names; else it may have

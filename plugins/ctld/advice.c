@@ -43,7 +43,7 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 {
 	struct rspb_policy policy = config->policy;
 	struct rspb_booking *booking;
-	int64_t from = request->ready > at ? request->ready : at;
+	int64_t from = rspb_request_first(request, at);
 	struct rspb_suits suits;
 	struct rspb_config space;
 

@@ -287,7 +287,7 @@ enum { FORESEE_MOST = 4 }; /* other numbers of nodes, for which the submission w
 static bool fill_uneven(const struct admission *a, const struct rspb_job *job,
 			struct rspb_request *request)
 {
-	int64_t start = request->ready > a->now ? request->ready : a->now, at;
+	int64_t start = rspb_request_first(request, a->now), at;
 	struct rspb_ledger *ledger = rspb_published_get(&at, NULL);
 	struct rspb_uneven_free is_free;
 	struct rspb_err err;

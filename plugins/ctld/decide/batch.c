@@ -292,19 +292,9 @@ static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks, int
 	rspb_batch->basis_version = rspb_book_version();
 }
 
-/* The decisions on a batch in the making. */
-struct round {
-	const struct rspb_config *config;
-	struct rspb_asks *asks;
-	uint64_t table;
-	int64_t now;
-	struct rspb_ledger *basis; /* owned */
-	bool early;		   /* jobs end earlier to make way */
-};
-
 /* Others take back what they gave up for trials that were lost. With headroom they may have given
  * way for nodes that are to stay free, which the basis does not know. */
-static void undo_needless(const struct round *round)
+static void undo_needless(const struct rspb_round *round)
 {
 	struct rspb_err err;
 
@@ -314,21 +304,18 @@ static void undo_needless(const struct round *round)
 }
 
 /* Single requests are decided once more where another form or Slurm's selection may do better. */
-static void decide_better(struct round *round, struct rspb_booking **decisions)
+static void decide_better(struct rspb_round *round, struct rspb_booking **decisions)
 {
-	rspb_recount_decide(round->basis, round->config, round->asks, round->table, round->now,
-			    decisions);
-	round->basis = rspb_preempt_decide(round->basis, round->config, round->asks, round->table,
-					   round->now, decisions, &round->early);
+	rspb_recount_decide(round, decisions);
+	rspb_preempt_decide(round, decisions);
 }
 
 /* Decide what is marked once more, which is the last time, beside what is booked by then (NULL: the
  * book). RET whether there is anything. */
-static bool decide_again(struct round *round, const struct rspb_ledger *booked,
+static bool decide_again(struct rspb_round *round, const struct rspb_ledger *booked,
 			 struct rspb_booking **decisions)
 {
-	if (!rspb_again_decide(round->basis, booked, round->config, round->asks, round->table,
-			       round->now, decisions))
+	if (!rspb_again_decide(round, booked, decisions))
 		return false;
 	decide_better(round, decisions);
 	return true;
@@ -336,7 +323,7 @@ static bool decide_again(struct round *round, const struct rspb_ledger *booked,
 
 /* Nobody gives way for a decision that would not be kept: it is made once more, or refused, before
  * others change. again[i]: the second decisions. */
-static void foresee(struct round *round, struct rspb_booking **decisions,
+static void foresee(struct rspb_round *round, struct rspb_booking **decisions,
 		    struct rspb_booking **again)
 {
 	struct rspb_ledger *booked = rspb_commit_foresee(round->asks, decisions, round->config,
@@ -362,7 +349,7 @@ static void foresee(struct round *round, struct rspb_booking **decisions,
 }
 
 /* Make the decisions real. again[i] is room for second decisions. RET how many were decided. */
-static size_t commit(struct round *round, struct rspb_booking **decisions,
+static size_t commit(struct rspb_round *round, struct rspb_booking **decisions,
 		     struct rspb_booking **again)
 {
 	const struct rspb_config *config = round->config;
@@ -401,7 +388,7 @@ static size_t commit(struct round *round, struct rspb_booking **decisions,
 static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, int64_t now,
 		     size_t *held)
 {
-	struct round round = {
+	struct rspb_round round = {
 		.config = config,
 		.asks = asks,
 		.table = rspb_book_table(),
@@ -422,7 +409,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 	} else {
 		rspb_log_debug("planned %zu requests in %lld us", asks->n,
 			       (long long) (rspb_section_clock_us() - began));
-		rspb_dense_decide(round.basis, config, asks, round.table, now, decisions);
+		rspb_dense_decide(&round, decisions);
 		decide_better(&round, decisions);
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
 		done = commit(&round, decisions, again);

@@ -13,23 +13,39 @@
 #include "common/request/booking.h"
 #include "plugins/ctld/request/ask.h"
 
+/* The decisions on a batch in the making; those on asks->items[i] are at [i]. */
+struct rspb_round {
+	struct rspb_ledger *basis; /* has the decisions that are booked; owned */
+	const struct rspb_config *config;
+	struct rspb_asks *asks;
+	uint64_t table; /* of nodes, by which all of them are numbered */
+	int64_t now;
+	bool early; /* jobs end earlier to make way */
+};
+
 /* --- redecision.c --- */
 
 /*
- * Decide once more what is marked (ask->misfit), each by itself on basis, which holds
- * its first decision, with Slurm's own selection as the judge. decisions[i] is
- * replaced, those of others are dropped. Limits count beside what `booked` holds
- * (NULL: the book). Takes locks, for one test at a time. RET whether there are any.
+ * Decide once more what is marked (ask->misfit), each by itself, with Slurm's own
+ * selection as the judge. decisions[i] is replaced, those of others are dropped. Limits
+ * count beside what `booked` holds (NULL: the book). Takes locks, for one test at a
+ * time. RET whether there are any.
  */
-bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_ledger *booked,
-		       const struct rspb_config *config, struct rspb_asks *asks, uint64_t table,
-		       int64_t now, struct rspb_booking **decisions);
-
-/* Replace decisions on a batch that the basis has, where a part begins earlier so, is on
- * such a node, or on nodes of more weight; its ask is for these nodes from then on. */
-void rspb_dense_decide(struct rspb_ledger *basis, const struct rspb_config *config,
-		       struct rspb_asks *asks, uint64_t table, int64_t now,
+bool rspb_again_decide(const struct rspb_round *round, const struct rspb_ledger *booked,
 		       struct rspb_booking **decisions);
+
+/* Replace decisions where a part begins earlier so, is on such a node, or on nodes of more
+ * weight; its ask is for these nodes from then on. */
+void rspb_dense_decide(const struct rspb_round *round, struct rspb_booking **decisions);
+
+/* --- preempt.c --- */
+
+/*
+ * Decide again on what could be better with the nodes of jobs that make way, each by itself,
+ * with Slurm's selection as the judge; decisions[i] is replaced where it is, and the basis
+ * by one that has it.
+ */
+void rspb_preempt_decide(struct rspb_round *round, struct rspb_booking **decisions);
 
 /* --- commit.c --- */
 
@@ -63,24 +79,19 @@ size_t rspb_commit_batch(struct rspb_asks *asks, struct rspb_booking *const *dec
  * decision replaces decisions[i], on basis, too, and its number the one in the request.
  * Takes locks, for one number at a time.
  */
-void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *config,
-			 struct rspb_asks *asks, uint64_t table, int64_t now,
-			 struct rspb_booking **decisions);
+void rspb_recount_decide(const struct rspb_round *round, struct rspb_booking **decisions);
 
 enum { RSPB_RECOUNT_MOST = 4 };
 
 /* Try parts of different sizes for an ask that Slurm would not start as it was decided. decision:
  * the best one so far, which the basis has if it is a booking; NULL: none. RET the better one, like
  * it. */
-struct rspb_booking *rspb_recount_uneven(struct rspb_ledger *basis,
-					 const struct rspb_config *config, struct rspb_ask *ask,
-					 uint64_t table, int64_t now,
+struct rspb_booking *rspb_recount_uneven(const struct rspb_round *round, struct rspb_ask *ask,
 					 struct rspb_booking *decision);
 /* The requests as which a decision tries the same job, too: for other numbers of nodes, and for
  * whole nodes in place of parts. The caller destroys them. Takes the write lock for each. RET how
  * many. */
-uint32_t rspb_recount_others(struct rspb_ledger *basis, const struct rspb_config *config,
-			     struct rspb_ask *ask, uint64_t table, int64_t now,
+uint32_t rspb_recount_others(const struct rspb_round *round, struct rspb_ask *ask,
 			     struct rspb_request *out[RSPB_RECOUNT_MOST]);
 
 #endif

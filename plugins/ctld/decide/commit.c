@@ -19,6 +19,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/record/replay.h"
 #include "plugins/ctld/request/limits.h"
@@ -33,11 +34,6 @@ enum {
 	STEP_NS = 500000
 };
 
-static bool is_booked(const struct rspb_booking *decision)
-{
-	return decision && decision->state == RSPB_BOOKED;
-}
-
 /* Whether Slurm's files may lack a job or reservation that is to be booked: without it a booking is
  * of no use after a crash. A job is in the files if it came before the last save. For reservations
  * nothing is known. */
@@ -46,7 +42,7 @@ static bool wants_save(const struct rspb_asks *asks, struct rspb_booking *const 
 	int64_t saved_at = rspb_saver_saved_at();
 
 	for (size_t i = 0; i < asks->n; i++)
-		if (is_booked(decisions[i]) &&
+		if (rspb_decision_books(decisions[i]) &&
 		    (!asks->items[i].n_jobs || asks->items[i].request->arrival >= saved_at))
 			return true;
 	return false;
@@ -95,7 +91,7 @@ static int note(const struct rspb_asks *asks, struct rspb_booking *const *decisi
 			section.items++;
 			if (marked && marked[i])
 				kind->promise(ask, NULL);
-			else if (!marked && is_booked(decisions[i]))
+			else if (!marked && rspb_decision_books(decisions[i]))
 				kind->promise(ask, decisions[i]);
 			i++;
 		} while (i < asks->n && !rspb_section_spent(&section));
@@ -108,7 +104,7 @@ static int note(const struct rspb_asks *asks, struct rspb_booking *const *decisi
 static bool any_booked(const struct rspb_asks *asks, struct rspb_booking *const *decisions)
 {
 	for (size_t i = 0; i < asks->n; i++)
-		if (is_booked(decisions[i]))
+		if (rspb_decision_books(decisions[i]))
 			return true;
 	return false;
 }
@@ -133,7 +129,7 @@ static int pledge_batch(const struct rspb_asks *asks, struct rspb_booking *const
 	if (!all)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < asks->n; i++)
-		all[i] = is_booked(decisions[i]);
+		all[i] = rspb_decision_books(decisions[i]);
 	if (note(asks, decisions, NULL))
 		rspb_fail(err, "slurmctld is shutting down");
 	else
@@ -338,7 +334,7 @@ struct rspb_ledger *rspb_commit_foresee(struct rspb_asks *asks,
 						  .booking = decisions[i] };
 		enum outcome outcome;
 
-		if (!is_booked(decisions[i]) || ask->refusal.text[0])
+		if (!rspb_decision_books(decisions[i]) || ask->refusal.text[0])
 			continue;
 		outcome = limit(ask, after, decisions[i], config, planned_at, true);
 		if (outcome == DECIDED)
@@ -432,7 +428,7 @@ static void commit_all(struct commit *c, bool misfits)
 		c->open[i] = c->not_kept[i] = !misfits || asks->items[i].misfit;
 	commit_open(c);
 	for (size_t i = 0; i < asks->n; i++) {
-		c->not_kept[i] &= c->decisions[i] && c->decisions[i]->state == RSPB_BOOKED;
+		c->not_kept[i] &= rspb_decision_books(c->decisions[i]);
 		any |= c->not_kept[i];
 	}
 	if (!any)

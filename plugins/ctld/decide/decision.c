@@ -100,7 +100,7 @@ uint32_t rspb_decide_cheapest(const struct rspb_ledger *basis, const struct rspb
 	return least;
 }
 
-static bool is_booked(const struct rspb_booking *decision)
+bool rspb_decision_books(const struct rspb_booking *decision)
 {
 	return decision && decision->state == RSPB_BOOKED;
 }
@@ -111,7 +111,8 @@ bool rspb_decide_forget(struct rspb_ledger *basis, const struct rspb_booking *de
 {
 	struct rspb_err err;
 
-	if (!is_booked(decision) || !rspb_ledger_cancel(basis, decision->request->id, now, &err))
+	if (!rspb_decision_books(decision) ||
+	    !rspb_ledger_cancel(basis, decision->request->id, now, &err))
 		return true;
 	rspb_log_error("job %" PRIu64 ": %s", decision->request->id, err.text);
 	return false;
@@ -123,7 +124,7 @@ bool rspb_decide_restore(struct rspb_ledger *basis, const struct rspb_booking *d
 	const struct rspb_record book = { .kind = RSPB_REC_BOOK, .time = now, .booking = decision };
 	struct rspb_err err;
 
-	if (!is_booked(decision) || !rspb_ledger_apply(basis, &book, &err))
+	if (!rspb_decision_books(decision) || !rspb_ledger_apply(basis, &book, &err))
 		return true;
 	rspb_log_error("job %" PRIu64 ": %s", decision->request->id, err.text);
 	return false;

@@ -26,6 +26,9 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_c
 		struct rspb_suits *suits, const struct rspb_judge *offers,
 		struct rspb_booking **out, struct rspb_err *err);
 
+/* Whether a decision gives its request nodes; NULL: there is none. */
+bool rspb_decision_books(const struct rspb_booking *decision);
+
 /*
  * Decide one request once more, for instance on other nodes: forget its decision, decide
  * it alone, and restore the decision if that was better. basis: has a decision that is booked;

@@ -12,6 +12,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/decide/batch_steps.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/suits.h"
 
@@ -93,20 +94,45 @@ static void look_on(struct look *look, const struct rspb_job *by, uint32_t n,
 	}
 }
 
-/* The jobs may have gone meanwhile. */
-static bool find_all(const uint32_t *jobs, uint32_t n, struct rspb_job *out)
+/* Look on for jobs; they may have gone meanwhile. by[n_jobs] has room for their views. */
+static bool look_for_jobs(struct look *look, const struct rspb_preempt_who *who,
+			  struct rspb_job *by, const struct rspb_section *section)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (!rspb_job_find(jobs[i], &out[i]))
+	for (uint32_t i = 0; i < who->n_jobs; i++)
+		if (!rspb_job_find(who->jobs[i], &by[i]))
 			return false;
-	return n;
+	look_on(look, by, who->n_jobs, section);
+	return true;
 }
 
-/* Look at all blocks in short read sections. The views of the jobs point into Slurm's records, so
- * each section makes them anew. RET whether some job makes way. */
-static bool look_for(struct look *look, const uint32_t *jobs, uint32_t n)
+/* The same for a draft that stands for the requester's job. Its partition may have gone. */
+static bool look_for_draft(struct look *look, const struct rspb_preempt_who *who,
+			   const struct rspb_section *section)
 {
-	struct rspb_job *by = calloc(n + 1, sizeof(*by));
+	const struct rspb_terms terms = { .nodes = 0 };
+	const struct rspb_draft_of of = {
+		.terms = &terms,
+		.partition = who->partition,
+		.preempts = true,
+		.user = who->user,
+		.account = who->account,
+		.qos = who->qos,
+	};
+	struct rspb_job job;
+	struct rspb_draft *draft = rspb_draft_make(&of, &job, NULL);
+	bool good = draft;
+
+	if (good)
+		look_on(look, &job, 1, section);
+	rspb_draft_destroy(draft);
+	return good;
+}
+
+/* Look at all blocks in short read sections. The views of jobs point into Slurm's records, so each
+ * section makes them anew. RET whether some job makes way. */
+static bool look_for(struct look *look, const struct rspb_preempt_who *who)
+{
+	struct rspb_job *by = calloc(who->n_jobs + 1, sizeof(*by));
 	struct rspb_section section;
 	bool good = by;
 
@@ -114,9 +140,8 @@ static bool look_for(struct look *look, const uint32_t *jobs, uint32_t n)
 		rspb_breathe();
 		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "preempt"))
 			break;
-		good = find_all(jobs, n, by);
-		if (good)
-			look_on(look, by, n, &section);
+		good = who->n_jobs ? look_for_jobs(look, who, by, &section)
+				   : look_for_draft(look, who, &section);
 		rspb_section_leave(&section);
 	}
 	free(by);
@@ -136,15 +161,15 @@ static struct rspb_ledger *view_of(const struct rspb_ledger *ledger, const struc
 	return view;
 }
 
-struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis, const uint32_t *jobs,
-				      uint32_t n, int64_t now)
+struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis,
+				      const struct rspb_preempt_who *who, int64_t now)
 {
 	struct rspb_ledger *view = NULL;
 	struct look look;
 
 	if (!rspb_slurm_conf().preempts || look_init(&look, basis, now))
 		return NULL;
-	if (look_for(&look, jobs, n))
+	if (look_for(&look, who))
 		view = view_of(rspb_book_ledger(), &look);
 	free(look.ends);
 	return view;
@@ -165,52 +190,6 @@ struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 	look_on(&look, draft, 1, NULL);
 	if (look.any)
 		view = view_of(ledger, &look);
-	free(look.ends);
-	return view;
-}
-
-/* The same for a draft that stands for the requester's job. Each section makes the draft anew,
- * because its partition may have gone meanwhile. */
-static bool look_as(struct look *look, const struct rspb_preempt_who *who)
-{
-	const struct rspb_terms terms = { .nodes = 0 };
-	const struct rspb_draft_of of = {
-		.terms = &terms,
-		.partition = who->partition,
-		.preempts = true,
-		.user = who->user,
-		.account = who->account,
-		.qos = who->qos,
-	};
-	struct rspb_section section;
-	struct rspb_draft *draft;
-	struct rspb_job job;
-	bool good = true;
-
-	while (good && look->i < rspb_ledger_blocks(look->basis)) {
-		rspb_breathe();
-		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "preempt"))
-			return false;
-		draft = rspb_draft_make(&of, &job, NULL);
-		good = draft;
-		if (good)
-			look_on(look, &job, 1, &section);
-		rspb_draft_destroy(draft);
-		rspb_section_leave(&section);
-	}
-	return good && look->any;
-}
-
-struct rspb_ledger *rspb_preempt_view_as(const struct rspb_ledger *basis,
-					 const struct rspb_preempt_who *who, int64_t now)
-{
-	struct rspb_ledger *view = NULL;
-	struct look look;
-
-	if (!rspb_slurm_conf().preempts || look_init(&look, basis, now))
-		return NULL;
-	if (look_as(&look, who))
-		view = view_of(rspb_book_ledger(), &look);
 	free(look.ends);
 	return view;
 }
@@ -237,7 +216,7 @@ static uint32_t asked_of(const struct rspb_request *request)
 bool rspb_preempt_wanted(const struct rspb_request *request, const struct rspb_booking *decision,
 			 int64_t now)
 {
-	int64_t from = request->ready > now ? request->ready : now;
+	int64_t from = rspb_request_first(request, now);
 
 	return decision->state != RSPB_BOOKED || decision->start > from + SOON_S ||
 	       nodes_of(decision) < asked_of(request);
@@ -253,83 +232,69 @@ bool rspb_preempt_better(const struct rspb_booking *one, const struct rspb_booki
 	       (nodes_of(one) == nodes_of(than) && one->start < than->start);
 }
 
-/* The state of one pass of decisions. */
-struct pass {
-	const struct rspb_config *config;
-	uint64_t table;
-	int64_t now;
-	struct rspb_ledger *basis; /* owned: as all see it */
-	bool any;
-};
-
 /* RET the decision on a view that holds an earlier one, NULL: none. */
-static struct rspb_booking *decide(const struct pass *pass, struct rspb_ledger *view,
+static struct rspb_booking *decide(const struct rspb_round *round, struct rspb_ledger *view,
 				   struct rspb_ask *ask, const struct rspb_booking *was)
 {
 	struct rspb_booking *out = NULL;
 	struct rspb_suits suits;
 
-	rspb_suits_init(&suits, ask->request->id, ask->jobs, pass->table);
+	rspb_suits_init(&suits, ask->request->id, ask->jobs, round->table);
 	/* A layout would count the jobs that make way, which are still on the nodes. */
 	suits.lays_out = false;
-	if (rspb_decide_forget(view, was, pass->now))
-		out = rspb_decide_alone(view, pass->config, ask->request, pass->now, &suits);
+	if (rspb_decide_forget(view, was, round->now))
+		out = rspb_decide_alone(view, round->config, ask->request, round->now, &suits);
 	rspb_suits_fini(&suits);
 	return out;
 }
 
 /* Replace the basis by one that has the decision of the view, with all blocks as they were. RET
  * false: it cannot be made, and the basis is as it was. */
-static bool take_back(struct pass *pass, const struct rspb_ledger *view)
+static bool take_back(struct rspb_round *round, const struct rspb_ledger *view)
 {
 	struct rspb_err err;
-	struct rspb_ledger *basis = rspb_ledger_through(rspb_book_ledger(), view, pass->basis, NULL,
-							&err);
+	struct rspb_ledger *basis = rspb_ledger_through(rspb_book_ledger(), view, round->basis,
+							NULL, &err);
 
 	if (!basis) {
 		rspb_log_verbose("jobs that can be preempted: %s", err.text);
 		return false;
 	}
-	rspb_ledger_destroy(pass->basis);
-	pass->basis = basis;
+	rspb_ledger_destroy(round->basis);
+	round->basis = basis;
 	return true;
 }
 
-static void decide_one(struct pass *pass, struct rspb_ask *ask, struct rspb_booking **decision)
+static void decide_one(struct rspb_round *round, struct rspb_ask *ask,
+		       struct rspb_booking **decision)
 {
-	struct rspb_ledger *view = rspb_preempt_view(pass->basis, ask->jobs, ask->n_jobs,
-						     pass->now);
+	const struct rspb_preempt_who who = { .jobs = ask->jobs, .n_jobs = ask->n_jobs };
+	struct rspb_ledger *view = rspb_preempt_view(round->basis, &who, round->now);
 	struct rspb_booking *out;
 
 	if (!view)
 		return;
-	out = decide(pass, view, ask, *decision);
+	out = decide(round, view, ask, *decision);
 	/* The view is a copy, so a decision that is no better is forgotten with it. */
-	if (out && rspb_preempt_better(out, *decision) && take_back(pass, view)) {
-		rspb_decide_note(view, pass->now, out);
+	if (out && rspb_preempt_better(out, *decision) && take_back(round, view)) {
+		rspb_decide_note(view, round->now, out);
 		rspb_booking_destroy(*decision);
 		*decision = out;
 		out = NULL;
-		pass->any = ask->displaces = true;
+		round->early = ask->displaces = true;
 	}
 	rspb_booking_destroy(out);
 	rspb_ledger_destroy(view);
 }
 
-struct rspb_ledger *rspb_preempt_decide(struct rspb_ledger *basis, const struct rspb_config *config,
-					struct rspb_asks *asks, uint64_t table, int64_t now,
-					struct rspb_booking **decisions, bool *any)
+void rspb_preempt_decide(struct rspb_round *round, struct rspb_booking **decisions)
 {
-	struct pass pass = { .config = config, .table = table, .now = now, .basis = basis };
-
-	for (size_t i = 0; i < asks->n; i++) {
-		struct rspb_ask *ask = &asks->items[i];
+	for (size_t i = 0; i < round->asks->n; i++) {
+		struct rspb_ask *ask = &round->asks->items[i];
 
 		/* Slurm decides by jobs who preempts, so a reservation preempts nobody. */
 		if (ask->n_jobs && decisions[i] && !ask->refusal.text[0] &&
-		    rspb_preempt_wanted(ask->request, decisions[i], now))
-			decide_one(&pass, ask, &decisions[i]);
+		    rspb_preempt_wanted(ask->request, decisions[i], round->now))
+			decide_one(round, ask, &decisions[i]);
 	}
-	*any |= pass.any;
-	return pass.basis;
 }

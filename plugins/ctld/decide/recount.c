@@ -32,12 +32,9 @@ enum shape {
 
 /* An ask whose number of nodes is tried. */
 struct trial {
-	struct rspb_ledger *basis;
-	const struct rspb_config *config;
+	const struct rspb_round *round;
 	struct rspb_ask *ask;
 	struct rspb_suits *suits;
-	uint64_t table;
-	int64_t now;
 	struct rspb_booking *best; /* in the basis, if it is booked; owned */
 	bool found;		   /* best is not what it was */
 	/* The weights of the cheapest node that it may have, and that lends no parts. */
@@ -48,21 +45,13 @@ struct trial {
 	const struct rspb_uneven_free *free; /* for UNEVEN and on; NULL: not looked up */
 };
 
-static bool is_booked(const struct rspb_booking *b)
-{
-	return b && b->state == RSPB_BOOKED;
-}
-
-/* RET the first second at which it may start. */
-static int64_t soonest(const struct rspb_request *request, int64_t now)
-{
-	return request->ready > now ? request->ready : now;
-}
-
 /* Whether it got nothing, or later than it might. */
-static bool is_late(const struct rspb_request *request, const struct rspb_booking *b, int64_t now)
+static bool is_late(const struct trial *t, const struct rspb_booking *b)
 {
-	return !is_booked(b) || (request->asap && b->start > soonest(request, now));
+	const struct rspb_request *request = t->ask->request;
+
+	return !rspb_decision_books(b) ||
+	       (request->asap && b->start > rspb_request_first(request, t->round->now));
 }
 
 /* Whether other numbers may be tried: for a single job that is not refused, has no forms to choose
@@ -85,7 +74,7 @@ static bool enter(const struct trial *t, struct rspb_section *section, struct rs
 	if (!rspb_section_enter(section, RSPB_LOCK_WRITE, "numbers"))
 		return false;
 	section->items++;
-	if (rspb_node_fingerprint() == t->table && rspb_job_find(t->ask->jobs[0], job) &&
+	if (rspb_node_fingerprint() == t->round->table && rspb_job_find(t->ask->jobs[0], job) &&
 	    job->phase == RSPB_JOB_PENDING && job->contract &&
 	    !rspb_contract_parse(job->contract, asked, NULL))
 		return true;
@@ -98,16 +87,16 @@ static bool enter(const struct trial *t, struct rspb_section *section, struct rs
  * is dearer. */
 static void find_cheapest(struct trial *t, const struct rspb_job *job)
 {
-	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_ledger_nodes(t->basis));
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_ledger_nodes(t->round->basis));
 	struct rspb_nodeset *lent = nodes && !rspb_job_eligible(job, nodes, NULL)
 					    ? rspb_nodeset_clone(nodes)
 					    : NULL;
 
 	if (lent) {
-		t->cheapest = rspb_decide_cheapest(t->basis, nodes);
+		t->cheapest = rspb_decide_cheapest(t->round->basis, nodes);
 		rspb_book_lent_of(lent);
 		rspb_nodeset_minus(nodes, lent);
-		t->unlent = rspb_decide_cheapest(t->basis, nodes);
+		t->unlent = rspb_decide_cheapest(t->round->basis, nodes);
 	}
 	rspb_nodeset_destroy(nodes);
 	rspb_nodeset_destroy(lent);
@@ -125,7 +114,7 @@ static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST
 		return 0;
 	/* Fewer nodes of a benefit function are worth less. */
 	if (!asked.terms.benefit.n_points)
-		n = rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
+		n = rspb_numbers_of(&job, rspb_ledger_nodes(t->round->basis), numbers);
 	/* Without a decision there is nothing to compare. */
 	if (!asked.terms.benefit.n_points && t->best) {
 		t->devices = rspb_job_bounds(&job).devices;
@@ -152,7 +141,7 @@ static bool fill_part(const struct trial *t, const struct rspb_job *job,
 
 	if (shape >= UNEVEN)
 		return t->free && !rspb_uneven_fill(job, flags, t->free, how[shape], part, &err);
-	if (rspb_numbers_fill(job, flags, nodes, rspb_ledger_nodes(t->basis), part, &err))
+	if (rspb_numbers_fill(job, flags, nodes, rspb_ledger_nodes(t->round->basis), part, &err))
 		return false;
 	/* Whole nodes may be any, so those that lend no parts are eligible again. */
 	return shape == PARTS || !part->whole ||
@@ -191,8 +180,9 @@ static bool allowed(const struct trial *t)
 	struct rspb_config space;
 	struct rspb_err err;
 
-	return !rspb_limits_check(t->ask, rspb_limits_settings(t->config, t->ask->request, &space),
-				  rspb_ledger_nodes(t->basis), t->now, &err);
+	return !rspb_limits_check(t->ask,
+				  rspb_limits_settings(t->round->config, t->ask->request, &space),
+				  rspb_ledger_nodes(t->round->basis), t->round->now, &err);
 }
 
 /* RET the devices that a decision takes of its nodes; INT64_MAX: all that these have. */
@@ -211,12 +201,12 @@ static bool is_better(const struct trial *t, const struct rspb_booking *b)
 	const struct rspb_booking *best = t->best;
 	uint32_t weight, least, n, had;
 
-	if (!is_booked(b) || !is_booked(best) || b->start > best->start)
-		return is_booked(b) && !is_booked(best);
+	if (!rspb_decision_books(b) || !rspb_decision_books(best) || b->start > best->start)
+		return rspb_decision_books(b) && !rspb_decision_books(best);
 	if (t->ask->request->asap && b->start < best->start)
 		return true;
-	weight = rspb_decide_dearest(t->basis, b->grants[0].nodes, &n);
-	least = rspb_decide_dearest(t->basis, best->grants[0].nodes, &had);
+	weight = rspb_decide_dearest(t->round->basis, b->grants[0].nodes, &n);
+	least = rspb_decide_dearest(t->round->basis, best->grants[0].nodes, &had);
 	if (weight != least || n != had)
 		return weight < least || (weight == least && n < had);
 	n = rspb_nodeset_count(b->grants[0].nodes);
@@ -228,11 +218,12 @@ static bool is_better(const struct trial *t, const struct rspb_booking *b)
  * have. */
 static struct rspb_request *make_uneven(struct trial *t, enum shape shape, struct rspb_terms *flags)
 {
-	int64_t start = soonest(t->ask->request, t->now);
+	int64_t start = rspb_request_first(t->ask->request, t->round->now);
 	struct rspb_uneven_free is_free;
 	struct rspb_request *request = NULL;
 
-	if (!rspb_uneven_look(t->basis, start, start + t->ask->request->duration, &is_free)) {
+	if (!rspb_uneven_look(t->round->basis, start, start + t->ask->request->duration,
+			      &is_free)) {
 		t->free = &is_free;
 		request = make_request(t, 0, shape, flags);
 		t->free = NULL;
@@ -251,17 +242,18 @@ static bool try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 	bool fails;
 
 	/* The best decision so far leaves its nodes to the trial. */
-	rspb_decide_forget(t->basis, t->best, t->now);
+	rspb_decide_forget(t->round->basis, t->best, t->round->now);
 	t->ask->request = shape >= UNEVEN ? make_uneven(t, shape, &flags)
 					  : make_request(t, nodes, shape, &flags);
 	if (!t->ask->request) {
 		t->ask->request = asked;
-		rspb_decide_restore(t->basis, t->best, t->now);
+		rspb_decide_restore(t->round->basis, t->best, t->round->now);
 		return false;
 	}
 	if (allowed(t))
-		b = rspb_decide_alone(t->basis, t->config, t->ask->request, t->now, t->suits);
-	fails = is_late(t->ask->request, b, t->now);
+		b = rspb_decide_alone(t->round->basis, t->round->config, t->ask->request,
+				      t->round->now, t->suits);
+	fails = is_late(t, b);
 	/* The ask is from now on for what was decided, and its contract says so. */
 	if (is_better(t, b)) {
 		rspb_benefit_set(&flags.benefit, t->ask->request->parts[0].benefit);
@@ -273,8 +265,8 @@ static bool try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 		return fails;
 	}
 	/* The basis gets its earlier decision back, as later requests are to see it. */
-	rspb_decide_forget(t->basis, b, t->now);
-	rspb_decide_restore(t->basis, t->best, t->now);
+	rspb_decide_forget(t->round->basis, b, t->round->now);
+	rspb_decide_restore(t->round->basis, t->best, t->round->now);
 	rspb_booking_destroy(b);
 	rspb_request_destroy(t->ask->request);
 	t->ask->request = asked;
@@ -288,27 +280,27 @@ static bool is_dearer(const struct trial *t, uint32_t weight)
 	uint32_t any;
 
 	return !t->ask->request->parts[0].n_tiers &&
-	       rspb_decide_dearest(t->basis, t->best->grants[0].nodes, &any) > weight;
+	       rspb_decide_dearest(t->round->basis, t->best->grants[0].nodes, &any) > weight;
 }
 
 /* Whether whole nodes may do where parts do not, or on cheaper nodes. */
 static bool wants_whole(const struct trial *t)
 {
-	return !is_booked(t->best) || is_dearer(t, t->unlent);
+	return !rspb_decision_books(t->best) || is_dearer(t, t->unlent);
 }
 
 /* Whether one node was chosen for its speed, which may make it dearer: parts of different sizes
  * are not for that. */
 static bool is_fast(const struct trial *t)
 {
-	return rspb_ledger_marks(t->basis).speeds && is_booked(t->best) &&
+	return rspb_ledger_marks(t->round->basis).speeds && rspb_decision_books(t->best) &&
 	       rspb_nodeset_count(t->best->grants[0].nodes) == 1;
 }
 
 /* Whether equal parts take more devices than the job asks for in total. */
 static bool has_spare(const struct trial *t)
 {
-	return t->devices && is_booked(t->best) && t->ask->request->parts[0].whole &&
+	return t->devices && rspb_decision_books(t->best) && t->ask->request->parts[0].whole &&
 	       devices_of(t->best) > t->devices;
 }
 
@@ -316,14 +308,14 @@ static bool has_spare(const struct trial *t)
  * several types of a resource cannot be planned for a job that names no type. */
 static bool has_rest(const struct trial *t)
 {
-	return t->apart && is_booked(t->best) && !t->ask->request->parts[0].whole;
+	return t->apart && rspb_decision_books(t->best) && !t->ask->request->parts[0].whole;
 }
 
 /* Forget what Slurm has said, of parts of another size or not of whole nodes. */
 static void ask_anew(struct trial *t)
 {
 	rspb_suits_fini(t->suits);
-	rspb_suits_init(t->suits, t->ask->request->id, t->ask->jobs, t->table);
+	rspb_suits_init(t->suits, t->ask->request->id, t->ask->jobs, t->round->table);
 }
 
 /* Try parts of different sizes. Where Slurm would not start them, the first types of devices may
@@ -356,8 +348,7 @@ static size_t try_numbers(struct trial *t)
 	/* Numbers come in Slurm's order of preference. A good decision ends the search, but lower
 	 * numbers than that of the guess are tried first: Slurm would take fewer nodes. */
 	for (uint32_t i = 0; i < n; i++) {
-		bool good = !is_late(t->ask->request, t->best, t->now) &&
-			    !is_dearer(t, t->cheapest);
+		bool good = !is_late(t, t->best) && !is_dearer(t, t->cheapest);
 
 		if (good && (t->found || !first || numbers[i] >= first))
 			break;
@@ -368,10 +359,9 @@ static size_t try_numbers(struct trial *t)
 	}
 	/* Parts of equal size need as much free on each node, and as many devices; those of
 	 * different sizes take what is there. */
-	if (is_late(t->ask->request, t->best, t->now) || has_spare(t) ||
-	    (!is_fast(t) && (has_rest(t) || is_dearer(t, t->cheapest)))) {
+	if (is_late(t, t->best) || has_spare(t) ||
+	    (!is_fast(t) && (has_rest(t) || is_dearer(t, t->cheapest))))
 		tried += try_uneven(t);
-	}
 	if (!parts || !wants_whole(t))
 		return tried;
 	if (!n)
@@ -384,56 +374,47 @@ static size_t try_numbers(struct trial *t)
 	return tried;
 }
 
-void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *config,
-			 struct rspb_asks *asks, uint64_t table, int64_t now,
-			 struct rspb_booking **decisions)
+/* RET the first trial of an ask, whose decision is the best one so far. */
+static struct trial trial_of(const struct rspb_round *round, struct rspb_ask *ask,
+			     struct rspb_suits *suits, struct rspb_booking *decision)
+{
+	return (struct trial){
+		.round = round,
+		.ask = ask,
+		.suits = suits,
+		.best = decision,
+		.cheapest = UINT32_MAX,
+		.unlent = UINT32_MAX,
+	};
+}
+
+void rspb_recount_decide(const struct rspb_round *round, struct rspb_booking **decisions)
 {
 	size_t tried = 0;
 
-	for (size_t i = 0; i < asks->n && tried < BATCH_MOST; i++) {
-		struct rspb_ask *ask = &asks->items[i];
+	for (size_t i = 0; i < round->asks->n && tried < BATCH_MOST; i++) {
+		struct rspb_ask *ask = &round->asks->items[i];
 		struct rspb_suits suits;
-		struct trial t = {
-			.basis = basis,
-			.config = config,
-			.ask = ask,
-			.suits = &suits,
-			.table = table,
-			.now = now,
-			.best = decisions[i],
-			.cheapest = UINT32_MAX,
-			.unlent = UINT32_MAX,
-		};
+		struct trial t = trial_of(round, ask, &suits, decisions[i]);
 
 		/* A flood of requests is decided in time: after BATCH_MOST plans the first
 		 * decisions stand. */
 		if (!decisions[i] || !wants(ask))
 			continue;
-		rspb_suits_init(&suits, ask->request->id, ask->jobs, table);
+		rspb_suits_init(&suits, ask->request->id, ask->jobs, round->table);
 		tried += try_numbers(&t);
 		rspb_suits_fini(&suits);
 		decisions[i] = t.best;
 		if (t.found)
-			rspb_decide_note(basis, now, t.best);
+			rspb_decide_note(round->basis, round->now, t.best);
 	}
 }
 
-struct rspb_booking *rspb_recount_uneven(struct rspb_ledger *basis,
-					 const struct rspb_config *config, struct rspb_ask *ask,
-					 uint64_t table, int64_t now, struct rspb_booking *decision)
+struct rspb_booking *rspb_recount_uneven(const struct rspb_round *round, struct rspb_ask *ask,
+					 struct rspb_booking *decision)
 {
 	struct rspb_suits suits;
-	struct trial t = {
-		.basis = basis,
-		.config = config,
-		.ask = ask,
-		.suits = &suits,
-		.table = table,
-		.now = now,
-		.best = decision,
-		.cheapest = UINT32_MAX,
-		.unlent = UINT32_MAX,
-	};
+	struct trial t = trial_of(round, ask, &suits, decision);
 	struct rspb_contract asked;
 	struct rspb_section section;
 	struct rspb_job job;
@@ -442,24 +423,17 @@ struct rspb_booking *rspb_recount_uneven(struct rspb_ledger *basis,
 		return decision;
 	t.typed = rspb_cores_why(&job) != NULL;
 	rspb_section_leave(&section);
-	rspb_suits_init(&suits, ask->request->id, ask->jobs, table);
+	rspb_suits_init(&suits, ask->request->id, ask->jobs, round->table);
 	try_uneven(&t);
 	rspb_suits_fini(&suits);
 	return t.best;
 }
 
 /* Parts of different sizes are left out: they are made for one start, and offers have many. */
-uint32_t rspb_recount_others(struct rspb_ledger *basis, const struct rspb_config *config,
-			     struct rspb_ask *ask, uint64_t table, int64_t now,
+uint32_t rspb_recount_others(const struct rspb_round *round, struct rspb_ask *ask,
 			     struct rspb_request *out[RSPB_RECOUNT_MOST])
 {
-	struct trial t = {
-		.basis = basis,
-		.config = config,
-		.ask = ask,
-		.table = table,
-		.now = now,
-	};
+	struct trial t = { .round = round, .ask = ask };
 	const struct rspb_part *part = &ask->request->parts[0];
 	uint32_t numbers[RSPB_NUMBERS_MOST], n, found = 0;
 	struct rspb_terms flags;

@@ -18,17 +18,9 @@
  * more tasks. A part has one size for all of its nodes, so it was planned with the size for the
  * others. It books nothing. */
 
-/* The state of one pass of decisions. */
-struct pass {
-	struct rspb_ledger *basis;
-	const struct rspb_config *config;
-	uint64_t table;
-	int64_t now;
-};
-
 /* RET the same request for those nodes alone of which it takes fewer cores; NULL: there are
  * none, or it cannot be looked at. */
-static struct rspb_request *narrow(const struct pass *pass, const struct rspb_ask *ask)
+static struct rspb_request *narrow(const struct rspb_round *round, const struct rspb_ask *ask)
 {
 	struct rspb_request *request;
 	struct rspb_section section;
@@ -39,7 +31,7 @@ static struct rspb_request *narrow(const struct pass *pass, const struct rspb_as
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "dense"))
 		return NULL;
 	/* Numbers of nodes in the request are those of the plan. */
-	request = rspb_node_fingerprint() == pass->table ? rspb_request_clone(ask->request) : NULL;
+	request = rspb_node_fingerprint() == round->table ? rspb_request_clone(ask->request) : NULL;
 	if (request)
 		rc = rspb_part_fewer_cores(ask->jobs[0], &request->parts[0], &err);
 	section.items++;
@@ -57,27 +49,29 @@ static bool on_any(const struct rspb_booking *booking, const struct rspb_nodeset
 }
 
 /* Whether it has a node of more than that weight. */
-static bool is_dearer(const struct pass *pass, const struct rspb_booking *booking, uint32_t weight)
+static bool is_dearer(const struct rspb_round *round, const struct rspb_booking *booking,
+		      uint32_t weight)
 {
 	uint32_t any;
 
 	return booking->state == RSPB_BOOKED &&
-	       rspb_decide_dearest(pass->basis, booking->grants[0].nodes, &any) > weight;
+	       rspb_decide_dearest(round->basis, booking->grants[0].nodes, &any) > weight;
 }
 
 /* Whether a decision on nodes of which it takes fewer cores may be better. That is so if there is
  * no booking yet, or it could begin earlier, or it is on such or dearer nodes. */
-static bool wanted(const struct pass *pass, const struct rspb_request *request,
+static bool wanted(const struct rspb_round *round, const struct rspb_request *request,
 		   const struct rspb_booking *was)
 {
-	int64_t from = request->ready > pass->now ? request->ready : pass->now;
+	int64_t from = rspb_request_first(request, round->now);
 
 	return was->state != RSPB_BOOKED || was->start > from ||
 	       on_any(was, request->parts[0].eligible) ||
-	       is_dearer(pass, was, rspb_decide_cheapest(pass->basis, request->parts[0].eligible));
+	       is_dearer(round, was,
+			 rspb_decide_cheapest(round->basis, request->parts[0].eligible));
 }
 
-static bool better(const struct pass *pass, const struct rspb_booking *one,
+static bool better(const struct rspb_round *round, const struct rspb_booking *one,
 		   const struct rspb_booking *than)
 {
 	uint32_t any;
@@ -87,66 +81,74 @@ static bool better(const struct pass *pass, const struct rspb_booking *one,
 	return one->start < than->start ||
 	       (one->start == than->start &&
 		(on_any(than, one->request->parts[0].eligible) ||
-		 is_dearer(pass, than,
-			   rspb_decide_dearest(pass->basis, one->grants[0].nodes, &any))));
+		 is_dearer(round, than,
+			   rspb_decide_dearest(round->basis, one->grants[0].nodes, &any))));
 }
 
-/* RET whether the decision is another one now. */
-static bool decide_denser(const struct pass *pass, struct rspb_ask *ask,
-			  struct rspb_booking **decision, struct rspb_request *request)
+/* RET the decision on a request with Slurm as the judge, which the basis has if it is a booking;
+ * NULL: none. */
+static struct rspb_booking *decide_judged(const struct rspb_round *round,
+					  const struct rspb_ask *ask,
+					  const struct rspb_request *request)
 {
 	struct rspb_booking *out;
 	struct rspb_suits suits;
 
+	rspb_suits_init(&suits, request->id, ask->jobs, round->table);
+	out = rspb_decide_alone(round->basis, round->config, request, round->now, &suits);
+	rspb_suits_fini(&suits);
+	return out;
+}
+
+/* RET whether the decision is another one now. */
+static bool decide_denser(const struct rspb_round *round, struct rspb_ask *ask,
+			  struct rspb_booking **decision, struct rspb_request *request)
+{
+	struct rspb_booking *out;
+
 	/* The decision so far leaves its nodes to the trial, and gets them back if that is no
 	 * better. */
-	if (!rspb_decide_forget(pass->basis, *decision, pass->now))
+	if (!rspb_decide_forget(round->basis, *decision, round->now))
 		return false;
 	/* The decision so far may be on the only nodes on which Slurm starts it. */
-	rspb_suits_init(&suits, request->id, ask->jobs, pass->table);
-	out = rspb_decide_alone(pass->basis, pass->config, request, pass->now, &suits);
-	rspb_suits_fini(&suits);
-	if (out && better(pass, out, *decision)) {
-		rspb_decide_note(pass->basis, pass->now, out);
+	out = decide_judged(round, ask, request);
+	if (out && better(round, out, *decision)) {
+		rspb_decide_note(round->basis, round->now, out);
 		rspb_booking_destroy(*decision);
 		*decision = out;
 		rspb_request_destroy(ask->request);
 		ask->request = request;
 		return true;
 	}
-	if (rspb_decide_forget(pass->basis, out, pass->now))
-		rspb_decide_restore(pass->basis, *decision, pass->now);
+	if (rspb_decide_forget(round->basis, out, round->now))
+		rspb_decide_restore(round->basis, *decision, round->now);
 	rspb_booking_destroy(out);
 	return false;
 }
 
 /* Several kinds of nodes may differ: the cheaper ones are tried as long as that helps. */
-static void decide_one(const struct pass *pass, struct rspb_ask *ask,
+static void decide_one(const struct rspb_round *round, struct rspb_ask *ask,
 		       struct rspb_booking **decision)
 {
 	struct rspb_request *request;
 
-	while ((request = narrow(pass, ask)))
-		if (!wanted(pass, request, *decision) ||
-		    !decide_denser(pass, ask, decision, request)) {
+	while ((request = narrow(round, ask)))
+		if (!wanted(round, request, *decision) ||
+		    !decide_denser(round, ask, decision, request)) {
 			rspb_request_destroy(request);
 			return;
 		}
 }
 
-void rspb_dense_decide(struct rspb_ledger *basis, const struct rspb_config *config,
-		       struct rspb_asks *asks, uint64_t table, int64_t now,
-		       struct rspb_booking **decisions)
+void rspb_dense_decide(const struct rspb_round *round, struct rspb_booking **decisions)
 {
-	const struct pass pass = { basis, config, table, now };
-
-	for (size_t i = 0; i < asks->n; i++) {
-		struct rspb_ask *ask = &asks->items[i];
+	for (size_t i = 0; i < round->asks->n; i++) {
+		struct rspb_ask *ask = &round->asks->items[i];
 
 		if (decisions[i] && !ask->refusal.text[0] && ask->n_jobs == 1 &&
 		    ask->request->n_parts == 1 && ask->request->parts[0].whole &&
 		    !ask->request->n_forms)
-			decide_one(&pass, ask, &decisions[i]);
+			decide_one(round, ask, &decisions[i]);
 	}
 }
 
@@ -196,38 +198,8 @@ static void say_crowded(struct rspb_ask *ask, const struct rspb_suits *suits,
 	ask->refused_for = RSPB_REFUSAL_LIMITS;
 }
 
-/* The basis on which an ask is decided once more. */
-struct second {
-	struct rspb_ledger *basis;
-	struct rspb_ledger *booked; /* with what was decided here; NULL: that is not looked at */
-	const struct rspb_config *config;
-	uint64_t table;
-	int64_t now;
-};
-
-/* RET the new decision, which the basis has if it is a booking; NULL: none. */
-static struct rspb_booking *decide_with(const struct second *second, struct rspb_ask *ask,
-					struct rspb_suits *suits)
-{
-	return rspb_decide_alone(second->basis, second->config, ask->request, second->now, suits);
-}
-
-/* Parts of nodes for which Slurm has a layout at their start. */
-static struct rspb_booking *decide_parts(const struct second *second, struct rspb_ask *ask)
-{
-	struct rspb_booking *out = NULL;
-	struct rspb_suits suits;
-
-	if (!rspb_request_has_cores(ask->request))
-		return NULL;
-	rspb_suits_init(&suits, ask->request->id, ask->jobs, second->table);
-	out = decide_with(second, ask, &suits);
-	rspb_suits_fini(&suits);
-	return out;
-}
-
 /* Nodes, as many as select says. */
-static struct rspb_booking *decide_nodes(const struct second *second, struct rspb_ask *ask,
+static struct rspb_booking *decide_nodes(const struct rspb_round *round, struct rspb_ask *ask,
 					 const struct rspb_booking *was)
 {
 	struct rspb_booking *out = NULL;
@@ -235,18 +207,19 @@ static struct rspb_booking *decide_nodes(const struct second *second, struct rsp
 
 	if (take_nodes(ask))
 		return NULL;
-	rspb_suits_init(&suits, ask->request->id, ask->jobs, second->table);
+	rspb_suits_init(&suits, ask->request->id, ask->jobs, round->table);
 	/* More nodes than the job asked for may be above the site's limits. */
-	if (!rspb_suits_count(&suits, ask->request, second->basis, was->start, was->end) ||
-	    allowed(ask, second->config, rspb_ledger_nodes(second->basis), second->now))
-		out = decide_with(second, ask, &suits);
+	if (!rspb_suits_count(&suits, ask->request, round->basis, was->start, was->end) ||
+	    allowed(ask, round->config, rspb_ledger_nodes(round->basis), round->now))
+		out = rspb_decide_alone(round->basis, round->config, ask->request, round->now,
+					&suits);
 	rspb_suits_fini(&suits);
 	return out;
 }
 
 /* Try whole nodes, too, where parts begin later than these might. RET the better one; the other is
  * destroyed. ask->request becomes the one that the decision is for. */
-static struct rspb_booking *decide_either(const struct second *second, struct rspb_ask *ask,
+static struct rspb_booking *decide_either(const struct rspb_round *round, struct rspb_ask *ask,
 					  const struct rspb_booking *was,
 					  struct rspb_booking *parts)
 {
@@ -254,12 +227,12 @@ static struct rspb_booking *decide_either(const struct second *second, struct rs
 	bool late = parts && parts->state == RSPB_BOOKED;
 	struct rspb_booking *nodes = NULL;
 
-	if (asked && rspb_decide_forget(second->basis, parts, second->now))
-		nodes = decide_nodes(second, ask, was);
+	if (asked && rspb_decide_forget(round->basis, parts, round->now))
+		nodes = decide_nodes(round, ask, was);
 	if (late && asked &&
 	    (!nodes || nodes->state != RSPB_BOOKED || nodes->start > parts->start) &&
-	    rspb_decide_forget(second->basis, nodes, second->now) &&
-	    rspb_decide_restore(second->basis, parts, second->now)) {
+	    rspb_decide_forget(round->basis, nodes, round->now) &&
+	    rspb_decide_restore(round->basis, parts, round->now)) {
 		ask->request = asked;
 		ask->refusal.text[0] = '\0';
 		asked = taken;
@@ -272,46 +245,49 @@ static struct rspb_booking *decide_either(const struct second *second, struct rs
 	return nodes;
 }
 
-/* Decide for a start at which less is booked. */
-static struct rspb_booking *decide_below(const struct second *second, struct rspb_ask *ask)
+/* Decide for a start at which less is booked. booked: with what was decided here; NULL: that is not
+ * looked at. */
+static struct rspb_booking *decide_below(const struct rspb_round *round,
+					 const struct rspb_ledger *booked, struct rspb_ask *ask)
 {
 	struct rspb_booking *out;
 	struct rspb_suits suits;
 	struct rspb_config space;
 
-	rspb_suits_init(&suits, ask->request->id, ask->jobs, second->table);
+	rspb_suits_init(&suits, ask->request->id, ask->jobs, round->table);
 	/* Only bookings count against the site's limit; the basis has other uses of nodes as
 	 * well. */
-	if (second->booked)
-		rspb_suits_within(&suits, second->booked,
-				  rspb_limits_settings(second->config, ask->request, &space));
-	out = decide_with(second, ask, &suits);
+	if (booked)
+		rspb_suits_within(&suits, booked,
+				  rspb_limits_settings(round->config, ask->request, &space));
+	out = rspb_decide_alone(round->basis, round->config, ask->request, round->now, &suits);
 	say_crowded(ask, &suits, out);
 	rspb_suits_fini(&suits);
 	return out;
 }
 
 /* RET the new decision, NULL: none. */
-static struct rspb_booking *decide(const struct second *second, struct rspb_ask *ask,
-				   const struct rspb_booking *was)
+static struct rspb_booking *decide(const struct rspb_round *round, const struct rspb_ledger *booked,
+				   struct rspb_ask *ask, const struct rspb_booking *was)
 {
-	struct rspb_booking *out;
+	struct rspb_booking *out = NULL;
 
-	if (!rspb_decide_forget(second->basis, was, second->now))
+	if (!rspb_decide_forget(round->basis, was, round->now))
 		return NULL;
 	if (ask->crowded) {
-		out = decide_below(second, ask);
+		out = decide_below(round, booked, ask);
 	} else {
-		/* Parts that begin no later than planned are kept without a look at whole nodes. */
-		out = decide_parts(second, ask);
+		/* Parts of nodes for which Slurm has a layout at their start, no later than
+		 * planned, are kept without a look at whole nodes. */
+		if (rspb_request_has_cores(ask->request))
+			out = decide_judged(round, ask, ask->request);
 		if (!out || out->state != RSPB_BOOKED || out->start > was->start)
-			out = rspb_recount_uneven(second->basis, second->config, ask, second->table,
-						  second->now, out);
+			out = rspb_recount_uneven(round, ask, out);
 		if (!out || out->state != RSPB_BOOKED || out->start > was->start)
-			out = decide_either(second, ask, was, out);
+			out = decide_either(round, ask, was, out);
 	}
 	if (out)
-		rspb_decide_note(second->basis, second->now, out);
+		rspb_decide_note(round->basis, round->now, out);
 	return out;
 }
 
@@ -339,26 +315,25 @@ static void book(struct rspb_ledger *booked, const struct rspb_booking *decision
 		rspb_ledger_apply(booked, &record, NULL);
 }
 
-bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_ledger *booked,
-		       const struct rspb_config *config, struct rspb_asks *asks, uint64_t table,
-		       int64_t now, struct rspb_booking **decisions)
+bool rspb_again_decide(const struct rspb_round *round, const struct rspb_ledger *booked,
+		       struct rspb_booking **decisions)
 {
-	const struct second second = { basis, copy_booked(booked, asks), config, table, now };
+	struct rspb_ledger *copy = copy_booked(booked, round->asks);
 	bool any = false;
 
-	for (size_t i = 0; i < asks->n; i++) {
-		struct rspb_ask *ask = &asks->items[i];
+	for (size_t i = 0; i < round->asks->n; i++) {
+		struct rspb_ask *ask = &round->asks->items[i];
 		struct rspb_booking *was = decisions[i];
 
 		/* The decisions on all others have been committed, and are not wanted any more. */
 		decisions[i] = NULL;
 		if (ask->misfit && was) {
 			any = true;
-			decisions[i] = decide(&second, ask, was);
-			book(second.booked, decisions[i], now);
+			decisions[i] = decide(round, copy, ask, was);
+			book(copy, decisions[i], round->now);
 		}
 		rspb_booking_destroy(was);
 	}
-	rspb_ledger_destroy(second.booked);
+	rspb_ledger_destroy(copy);
 	return any;
 }

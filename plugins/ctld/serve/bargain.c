@@ -88,7 +88,7 @@ struct bargain {
 	struct rspb_ask ask;
 	uint64_t booked;	     /* the booking that it would replace, 0: none */
 	int64_t longest;	     /* seconds that the partition allows, -1: any */
-	struct rspb_preempt_who who; /* of what is no job yet */
+	struct rspb_preempt_who who; /* for whom others may make way */
 };
 
 static const char *or_null(const char *text)
@@ -301,17 +301,21 @@ static int look_for(struct market *market, const struct rspb_request *request, b
  * -1 with err. */
 static int look_further(struct market *market, struct bargain *bargain, struct rspb_err *err)
 {
+	const struct rspb_round round = {
+		.basis = market->basis,
+		.config = market->config,
+		.table = rspb_book_table(),
+		.now = market->now,
+	};
 	struct rspb_request *others[RSPB_RECOUNT_MOST];
 	uint32_t n = 0;
 	int rc = 0;
 
 	if (market->judge)
-		n = rspb_recount_others(market->basis, market->config, &bargain->ask,
-					rspb_book_table(), market->now, others);
+		n = rspb_recount_others(&round, &bargain->ask, others);
 	for (uint32_t i = 0; i < n; i++) {
 		rspb_suits_fini(&market->suits);
-		rspb_suits_init(&market->suits, others[i]->id, bargain->ask.jobs,
-				rspb_book_table());
+		rspb_suits_init(&market->suits, others[i]->id, bargain->ask.jobs, round.table);
 		rc = rc ? rc : look_for(market, others[i], true, err);
 		rspb_request_destroy(others[i]);
 	}
@@ -319,7 +323,7 @@ static int look_further(struct market *market, struct bargain *bargain, struct r
 	if (n) {
 		rspb_suits_fini(&market->suits);
 		rspb_suits_init(&market->suits, bargain->ask.request->id, bargain->ask.jobs,
-				rspb_book_table());
+				round.table);
 	}
 	return rc;
 }
@@ -365,13 +369,13 @@ static int look_later(struct market *market, const struct rspb_request *request,
  * the same manner, and a change of a booking does not. If none makes way, the basis stays. */
 static void see_through(struct market *market)
 {
-	const struct rspb_ask *ask = &market->bargain->ask;
-	struct rspb_ledger *view =
-		market->bargain->booked ? NULL
-		: ask->n_jobs && ask->jobs
-			? rspb_preempt_view(market->basis, ask->jobs, ask->n_jobs, market->now)
-			: rspb_preempt_view_as(market->basis, &market->bargain->who, market->now);
+	const struct bargain *bargain = market->bargain;
+	struct rspb_preempt_who who = bargain->who;
+	struct rspb_ledger *view;
 
+	who.jobs = bargain->ask.jobs;
+	who.n_jobs = bargain->ask.jobs ? bargain->ask.n_jobs : 0;
+	view = bargain->booked ? NULL : rspb_preempt_view(market->basis, &who, market->now);
 	if (!view)
 		return;
 	rspb_ledger_destroy(market->basis);
@@ -457,9 +461,10 @@ static int ask(struct rspb_work *work, const struct rspb_config *config, int64_t
 
 void rspb_bargain_offers(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
-	struct bargain bargain = { .who = { work->who.uid, or_null(work->inquiry.partition),
-					    or_null(work->inquiry.account),
-					    or_null(work->inquiry.qos) } };
+	struct bargain bargain = { .who = { .user = work->who.uid,
+					    .partition = or_null(work->inquiry.partition),
+					    .account = or_null(work->inquiry.account),
+					    .qos = or_null(work->inquiry.qos) } };
 	struct rspb_err err;
 
 	if (!ask(work, config, now, &bargain, &err))

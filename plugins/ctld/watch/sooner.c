@@ -47,9 +47,7 @@ static int64_t least_gain(int64_t firm)
  * request's own ready time. */
 static int64_t earliest(const struct rspb_booking *b, int64_t now)
 {
-	int64_t at = now + AHEAD_S + rspb_gap(RSPB_GAP_PREPARE);
-
-	return b->request->ready > at ? b->request->ready : at;
+	return rspb_request_first(b->request, now + AHEAD_S + rspb_gap(RSPB_GAP_PREPARE));
 }
 
 /* Whether a booking may move forward. A start that was announced as final stays, and so does
