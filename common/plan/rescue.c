@@ -218,7 +218,7 @@ const char *rspb_rescued_text(enum rspb_rescued how)
 /* A way to place the booking. */
 struct way {
 	const struct rspb_policy *policy;
-	const struct rspb_rescue *rescue;
+	struct rspb_rescue *rescue; /* `how` is set */
 	const struct rspb_booking *was;
 	bool less;    /* than it has, down to its least */
 	bool anywhen; /* within its window */
@@ -549,8 +549,7 @@ static bool worth(const struct step *step, const struct way *way, const struct h
 	return rescue->yield >= step->raised && (step->same || !rescue->same);
 }
 
-static int run(struct rspb_ledger *ledger, struct way *way, enum rspb_rescued *how,
-	       struct rspb_err *err)
+static int run(struct rspb_ledger *ledger, struct way *way, struct rspb_err *err)
 {
 	enum rspb_yield most = way->rescue->yield;
 	struct helpers helpers;
@@ -571,7 +570,8 @@ static int run(struct rspb_ledger *ledger, struct way *way, enum rspb_rescued *h
 		way->slower = step->slower;
 		rc = step->raised ? raise(ledger, &helpers, way, step->raised, err)
 				  : try(ledger, &helpers, way, err);
-		*how = rc ? step->how : RSPB_RESCUED_NOT;
+		if (rc)
+			way->rescue->how = step->how;
 	}
 	helpers_fini(&helpers);
 	return rc;
@@ -613,7 +613,7 @@ int rspb_rescue_booking(struct rspb_ledger *ledger, const struct rspb_policy *po
 		if (rc == 1)
 			rescue->how = rescue->restore ? RSPB_RESCUED_RESTORED : RSPB_RESCUED_SOONER;
 	} else {
-		rc = run(ledger, &way, &rescue->how, err);
+		rc = run(ledger, &way, err);
 	}
 	rspb_booking_destroy(was);
 	return rc;

@@ -189,8 +189,8 @@ static void add_free_nodes(struct rspb_text *text, struct rspb_plan *plan, int64
 
 /* The amounts that the nodes of a request are able to give at its only start. */
 struct most_given {
-	int64_t most;	/* of one node */
-	uint32_t nodes; /* that give enough */
+	int64_t most;	/* what one node gives */
+	uint32_t nodes; /* how many give enough */
 };
 
 /* Whether two names are of one kind of devices: "gpu" and "gpu:a100" are. */
@@ -208,14 +208,17 @@ static struct most_given look_for_kind(struct rspb_plan *plan, const char *kind,
 {
 	const struct rspb_ledger *ledger = plan->ledger;
 	const struct rspb_part *part = plan->pieces[0].part;
-	int64_t *taken = malloc((plan->width + 1) * sizeof(*taken));
-	int64_t *left = malloc((plan->width + 1) * sizeof(*left));
-	int64_t *spare = malloc((plan->width + 1) * sizeof(*spare));
+	const size_t width = plan->width;
+	int64_t *taken = malloc((3 * width + 1) * sizeof(*taken)), *left, *spare;
 	struct most_given given = { 0, 0 };
 
-	for (uint32_t n = 0; left && spare && n < plan->width; n++)
+	if (!taken)
+		return given;
+	left = taken + width;
+	spare = left + width;
+	for (uint32_t n = 0; n < width; n++)
 		left[n] = spare[n] = INT64_MAX;
-	for (uint32_t q = 0; taken && left && spare && q < part->n_quotas; q++) {
+	for (uint32_t q = 0; q < part->n_quotas; q++) {
 		const struct rspb_quota *quota = &part->quotas[q];
 		const uint32_t *room = rspb_ledger_room(ledger, quota->key);
 
@@ -223,7 +226,7 @@ static struct most_given look_for_kind(struct rspb_plan *plan, const char *kind,
 		    rspb_ledger_taken(ledger, quota->key, ready, ready + plan->request->duration,
 				      taken, NULL))
 			continue;
-		for (uint32_t n = 0; n < plan->width; n++) {
+		for (uint32_t n = 0; n < width; n++) {
 			int64_t here = (int64_t) room[n] - taken[n];
 			int64_t rest = here - rspb_ledger_takes(ledger, part, quota, room, n);
 
@@ -232,19 +235,17 @@ static struct most_given look_for_kind(struct rspb_plan *plan, const char *kind,
 		}
 	}
 	RSPB_NODESET_EACH (n, possible(plan)) {
-		if (!taken || !left || !spare || left[n] == INT64_MAX ||
-		    !rspb_nodeset_has(plan->shareable, n) || plan->room[n] <= 0)
+		if (left[n] == INT64_MAX || !rspb_nodeset_has(plan->shareable, n) ||
+		    plan->room[n] <= 0)
 			continue;
 		given.most = left[n] > given.most ? left[n] : given.most;
 		given.nodes += spare[n] >= 0;
 	}
 	free(taken);
-	free(left);
-	free(spare);
 	return given;
 }
 
-/* The same of cores. */
+/* Look for the most cores that are free on one of them. */
 static struct most_given look_for_cores(struct rspb_plan *plan)
 {
 	const struct rspb_part *part = plan->pieces[0].part;

@@ -60,7 +60,7 @@ struct rspb_slurm_conf {
 	bool hides_nodes, hides_partitions; /* or these */
 	/* Slurm's own texts, NULL: not given. They are good until it reads its configuration anew,
 	 * which the read lock prevents. */
-	const char *path;	    /* of slurm.conf itself */
+	const char *path;	    /* where slurm.conf itself is */
 	const char *state;	    /* the folder of StateSaveLocation */
 	const char *cluster;	    /* ClusterName */
 	const char *mail_program;   /* MailProg */

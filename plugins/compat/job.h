@@ -127,7 +127,7 @@ bool rspb_job_bereft(const struct rspb_job *job, char *text, size_t size);
 
 enum rspb_job_nodes {
 	RSPB_JOB_HOLDS,	   /* the nodes that it holds, also while it completes */
-	RSPB_JOB_PREPARES, /* of these, where its prolog still runs */
+	RSPB_JOB_PREPARES, /* nodes that it holds, where its prolog still runs */
 	RSPB_JOB_NAMES	   /* the nodes that it names (--nodelist) */
 };
 /* Add nodes of a job to out. RET whether there are any. */

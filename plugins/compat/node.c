@@ -265,8 +265,7 @@ char *rspb_node_names(const char *const *names, const struct rspb_nodeset *set)
 	if (!names)
 		return table_names(set);
 	list = hostlist_create(NULL);
-	for (uint32_t n = rspb_nodeset_next(set, 0); n < set->width;
-	     n = rspb_nodeset_next(set, n + 1))
+	RSPB_NODESET_EACH (n, set)
 		hostlist_push_host(list, names[n]);
 	slurms = hostlist_ranged_string_xmalloc(list);
 	ours = slurms ? strdup(slurms) : NULL;

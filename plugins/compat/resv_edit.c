@@ -269,8 +269,8 @@ static int restore_room(slurmctld_resv_t *resv, const struct rspb_resv_spec *spe
 
 enum { MOST = 9999 }; /* how many there can be */
 
-/* When we have changed any last. The thread of the agent alone makes and deletes them. Every change
- * is made under the write lock. */
+/* When we have changed reservations last. The thread of the agent alone makes and deletes ours.
+ * Every change is made under the write lock. */
 static int64_t touched_at;
 
 static void just_touched(void)

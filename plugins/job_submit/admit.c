@@ -567,15 +567,10 @@ static int look_at_all(job_desc_msg_t *desc, const struct rspb_terms *flags, int
 			*err = why;
 			return -1;
 		}
-		/* Slurm, too, leaves out a partition that accepts no jobs. */
-		if (rc > 0) {
-			if (!first.text[0])
-				first = why;
-			continue;
-		}
-		/* Once it can begin at once in one partition, the others are only listed: each
-		 * look takes time under Slurm's locks. */
-		if (at_once || !look_in(desc, flags, now, &all[n], &at_once, &why))
+		/* Slurm, too, leaves out a partition that accepts no jobs. Once the job can begin
+		 * at once in one partition, the others are only listed: each look takes time under
+		 * Slurm's locks. */
+		if (!rc && (at_once || !look_in(desc, flags, now, &all[n], &at_once, &why)))
 			rank(all, (uint32_t) ++n);
 		else if (!first.text[0])
 			first = why;

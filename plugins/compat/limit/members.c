@@ -12,7 +12,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/slurm.h"
 #include "plugins/compat/submit/draft_internal.h"
-#include "plugins/compat/submit/submission.h"
 #include "src/common/assoc_mgr.h"
 
 /* The entry that is looked for in Slurm's lists. */
@@ -44,7 +43,7 @@ static int has(void *item, void *key)
 	       !strcmp(assoc->acct, wanted->name);
 }
 
-/* Answer a question. Call with the locks that ask() takes. */
+/* Answer a question. Call with the locks that rspb_member_is() takes. */
 static bool belongs(struct wanted *wanted)
 {
 	slurmdb_user_rec_t *user;
@@ -79,19 +78,6 @@ static int add_account(void *item, void *arg)
 	return 0;
 }
 
-/* Take the locks of accounting's records around a question. Nothing of these records may be kept
- * after it. */
-static bool ask(struct wanted *wanted, bool (*look)(struct wanted *wanted))
-{
-	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .user = READ_LOCK };
-	bool found;
-
-	assoc_mgr_lock(&locks);
-	found = look(wanted);
-	assoc_mgr_unlock(&locks);
-	return found;
-}
-
 /* Slurm's walks lock their list: the accounts are looked at when the walk that
  * finds them is over. */
 static bool any_beside(struct wanted *wanted)
@@ -109,8 +95,15 @@ static bool any_beside(struct wanted *wanted)
 
 bool rspb_member_is(uint32_t uid, enum rspb_member how, const char *account, const char *user)
 {
-	return account ? ask(&(struct wanted){ uid, account, how }, belongs)
-		       : ask(&(struct wanted){ uid, user, how }, any_beside);
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .user = READ_LOCK };
+	bool found;
+
+	/* Nothing of accounting's records may be kept after their locks are released. */
+	assoc_mgr_lock(&locks);
+	found = account ? belongs(&(struct wanted){ uid, account, how })
+			: any_beside(&(struct wanted){ uid, user, how });
+	assoc_mgr_unlock(&locks);
+	return found;
 }
 
 /* Slurm looks the account up, and takes it for granted that its lock is held. */

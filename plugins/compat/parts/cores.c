@@ -86,25 +86,6 @@ static bool spread_evenly(const struct rspb_job *view)
 	return even;
 }
 
-static struct rspb_cores_asked asked_of(const struct rspb_job *view)
-{
-	const job_record_t *job = view->handle;
-	const job_details_t *details = job->details;
-	struct rspb_cores_asked asked = {
-		.counted = job->bit_flags & JOB_NTASKS_SET && !view->tasks_node,
-		.said = job->bit_flags & (JOB_NTASKS_SET | JOB_CPUS_SET | JOB_MEM_SET) ||
-			(details && given(details->ntasks_per_node)) || job->gres_list_req,
-		.shares = rspb_devices_shares(job),
-	};
-
-	/* In a range of nodes, only -n fixes how many tasks there are in all. */
-	asked.parts = details && !details->whole_node && details->core_spec == NO_VAL16 &&
-		      rspb_placed_own(job) &&
-		      (!view->nodes_max || view->nodes_max == view->nodes_min || asked.counted) &&
-		      spread_evenly(view);
-	return asked;
-}
-
 const char *rspb_cores_why(const struct rspb_job *view)
 {
 	const job_record_t *job = view->handle;
@@ -515,7 +496,8 @@ static void spread_nodes(const struct rspb_job *view, struct rspb_cores_total *o
 		out->load = nodes;
 }
 
-static void total_of(const struct rspb_job *view, struct rspb_cores_total *out)
+/* counted: as in struct rspb_cores_asked. */
+static void total_of(const struct rspb_job *view, bool counted, struct rspb_cores_total *out)
 {
 	const job_record_t *job = view->handle;
 	bool has_devices = job->gres_list_req && list_count(job->gres_list_req);
@@ -545,7 +527,7 @@ static void total_of(const struct rspb_job *view, struct rspb_cores_total *out)
 		out->per_node = (uint32_t) per_node(job, devices);
 	/* Each node gets the same then, and the number of nodes is the load. If the job leaves
 	 * their number to Slurm, its tasks are spread, with devices on each node that gets some. */
-	if ((out->per_node && view->nodes_max) || !asked_of(view).counted)
+	if ((out->per_node && view->nodes_max) || !counted)
 		spread_nodes(view, out);
 	else if (view->cpus <= view->tasks * cpus_task)
 		out->load = view->tasks;
@@ -553,9 +535,21 @@ static void total_of(const struct rspb_job *view, struct rspb_cores_total *out)
 
 struct rspb_cores_asked rspb_cores_asked(const struct rspb_job *view)
 {
-	struct rspb_cores_asked asked = asked_of(view);
+	const job_record_t *job = view->handle;
+	const job_details_t *details = job->details;
+	struct rspb_cores_asked asked = {
+		.counted = job->bit_flags & JOB_NTASKS_SET && !view->tasks_node,
+		.said = job->bit_flags & (JOB_NTASKS_SET | JOB_CPUS_SET | JOB_MEM_SET) ||
+			(details && given(details->ntasks_per_node)) || job->gres_list_req,
+		.shares = rspb_devices_shares(job),
+	};
 
-	total_of(view, &asked.total);
+	/* In a range of nodes, only -n fixes how many tasks there are in all. */
+	asked.parts = details && !details->whole_node && details->core_spec == NO_VAL16 &&
+		      rspb_placed_own(job) &&
+		      (!view->nodes_max || view->nodes_max == view->nodes_min || asked.counted) &&
+		      spread_evenly(view);
+	total_of(view, asked.counted, &asked.total);
 	return asked;
 }
 

@@ -412,10 +412,9 @@ static bitstr_t *others(const slurmctld_resv_t *resv, rspb_job_placed_fn each, b
 
 	for (int n = 0; n < node_record_count; n++) {
 		int64_t first = cr_get_coremap_offset(n);
-		int64_t end = cr_get_coremap_offset(n + 1), want = 0;
+		int64_t end = cr_get_coremap_offset(n + 1);
+		int64_t want = rspb_placed_count(resv->core_bitmap, (uint32_t) n);
 
-		for (int64_t c = first; c < end; c++)
-			want += bit_test(resv->core_bitmap, c) ? 1 : 0;
 		for (int64_t c = first; c < end; c++)
 			if (bit_test(used, c) || want-- <= 0)
 				bit_set(out, c);
@@ -438,8 +437,7 @@ static bool keeps_to(const job_resources_t *has, const slurmctld_resv_t *resv)
 		own = copy_job_resources_node((job_resources_t *) has, place++);
 		taken = own ? bit_set_count(own) : 0;
 		FREE_NULL_BITMAP(own);
-		if (taken > bit_set_count_range(resv->core_bitmap, cr_get_coremap_offset(n),
-						cr_get_coremap_offset(n + 1)))
+		if (taken > rspb_placed_count(resv->core_bitmap, (uint32_t) n))
 			return false;
 	}
 	return true;

@@ -85,8 +85,7 @@ static int is_kind(void *kind, void *id)
 	return ((gres_state_t *) kind)->plugin_id == *(uint32_t *) id;
 }
 
-/* RET what a node has of a kind, NULL: nothing. */
-static const gres_node_state_t *at_node(uint32_t n, uint32_t kind)
+gres_node_state_t *rspb_devices_at(uint32_t n, uint32_t kind)
 {
 	const node_record_t *node = n < (uint32_t) node_record_count ? node_record_table_ptr[n]
 								     : NULL;
@@ -100,7 +99,7 @@ static const gres_node_state_t *at_node(uint32_t n, uint32_t kind)
 uint32_t rspb_devices_sets(const gres_state_t *asked, uint32_t n, uint64_t *fewest)
 {
 	const gres_job_state_t *job = asked->gres_data;
-	const gres_node_state_t *at = at_node(n, asked->plugin_id);
+	const gres_node_state_t *at = rspb_devices_at(n, asked->plugin_id);
 	uint32_t sets = 0;
 
 	*fewest = UINT64_MAX;
@@ -151,7 +150,7 @@ static int fullest(const uint64_t *devices, uint32_t n)
 static uint64_t *by_socket(const gres_state_t *asked, uint32_t n, bool now, uint64_t *any)
 {
 	const gres_job_state_t *job = asked->gres_data;
-	const gres_node_state_t *at = at_node(n, asked->plugin_id);
+	const gres_node_state_t *at = rspb_devices_at(n, asked->plugin_id);
 	const node_record_t *node = at ? node_record_table_ptr[n] : NULL;
 	uint64_t *devices;
 
@@ -241,7 +240,7 @@ static bool is_shared(const gres_state_t *asked)
 static void add_had(const gres_state_t *kind, int place, uint32_t node, struct rspb_quotas *quotas)
 {
 	const gres_job_state_t *has = kind->gres_data;
-	const gres_node_state_t *at = at_node(node, kind->plugin_id);
+	const gres_node_state_t *at = rspb_devices_at(node, kind->plugin_id);
 	bitstr_t *bits = has->gres_bit_alloc ? has->gres_bit_alloc[place] : NULL;
 	int64_t amount = (int64_t) has->gres_cnt_node_alloc[place];
 
@@ -307,7 +306,7 @@ int64_t rspb_devices_sharing(const gres_state_t *asked)
 bool rspb_devices_too_many(const gres_state_t *asked, uint32_t n)
 {
 	const gres_job_state_t *job = asked->gres_data;
-	const gres_node_state_t *at = at_node(n, asked->plugin_id);
+	const gres_node_state_t *at = rspb_devices_at(n, asked->plugin_id);
 
 	if (!is_shared(asked))
 		return false;
@@ -331,7 +330,7 @@ static int sharing_types(const gres_state_t *asked, uint32_t n)
 {
 	const gres_state_t *gpus;
 
-	if (!at_node(n, asked->plugin_id))
+	if (!rspb_devices_at(n, asked->plugin_id))
 		return 0;
 	gpus = list_find_first(node_record_table_ptr[n]->gres_list, is_sharing, NULL);
 	return gpus ? ((gres_node_state_t *) gpus->gres_data)->type_cnt : 0;
@@ -356,7 +355,7 @@ static int types_of(const gres_state_t *asked, uint32_t node)
 
 	if (is_shared(asked))
 		return sharing_types(asked, node);
-	at = job->type_name ? NULL : at_node(node, asked->plugin_id);
+	at = job->type_name ? NULL : rspb_devices_at(node, asked->plugin_id);
 	return at ? at->type_cnt : 0;
 }
 
@@ -397,7 +396,7 @@ const char *rspb_devices_why(const job_record_t *job)
 uint32_t rspb_devices_types(const gres_state_t *asked, uint32_t node,
 			    char (*types)[RSPB_QUOTA_NAME], uint32_t most)
 {
-	const gres_node_state_t *at = at_node(node, asked->plugin_id);
+	const gres_node_state_t *at = rspb_devices_at(node, asked->plugin_id);
 	char name[RSPB_DEVICE_NAME];
 	uint32_t n = 0;
 

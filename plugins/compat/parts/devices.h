@@ -34,6 +34,8 @@ void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
 		      struct rspb_quotas *quotas);
 /* Likewise what a reservation of others has on a node. */
 void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node, struct rspb_quotas *quotas);
+/* RET what a node has of a kind, by its plugin_id; NULL: nothing. */
+gres_node_state_t *rspb_devices_at(uint32_t node, uint32_t kind);
 /* RET how many sets of cores the devices of a node that a job may take are beside. fewest: devices
  * of one line of gres.conf. */
 uint32_t rspb_devices_sets(const gres_state_t *asked, uint32_t node, uint64_t *fewest);

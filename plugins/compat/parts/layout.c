@@ -28,6 +28,7 @@ struct look {
 	bitstr_t *alike;  /* those of them that count against MaxCPUsPerNode, too */
 	uint64_t *memory; /* MiB that jobs have then, of each node */
 	bool changes;	  /* jobs are over by then, so that nodes have less now */
+	bool now;	  /* on the nodes that are looked at it starts as it would now */
 	int asked;
 };
 
@@ -291,13 +292,12 @@ static bool starts_as_now(const struct look *look, const struct rspb_nodeset *no
 }
 
 /* Whether the job starts with these cores on all of these nodes. If its devices must be beside
- * its cores, Slurm must also expect it to start no later than booked. now: Slurm must start it at
- * once. */
-static bool suits_once(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores,
-		       bool now)
+ * its cores, Slurm must also expect it to start no later than booked. look->now: Slurm must start
+ * it at once. */
+static bool suits_once(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores)
 {
 	uint32_t count = rspb_nodeset_count(nodes);
-	struct rspb_pick pick = { nodes, count, count, 0, now };
+	struct rspb_pick pick = { nodes, count, count, 0, look->now };
 	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
 	bitstr_t *others = bit_copy((bitstr_t *) cores);
 	int64_t start = 0;
@@ -307,30 +307,31 @@ static bool suits_once(struct look *look, const struct rspb_nodeset *nodes, cons
 	bit_not(others);
 	look->asked++;
 	good = picked && rspb_job_pick_without(look->view, &pick, others, &start, picked) &&
-	       (now || (rspb_nodeset_equal(picked, nodes) &&
-			(!rspb_job_binds(look->job) || start <= look->layout->start)));
+	       (look->now || (rspb_nodeset_equal(picked, nodes) &&
+			      (!rspb_job_binds(look->job) || start <= look->layout->start)));
 	bit_free(others);
 	rspb_nodeset_destroy(picked);
 	return good;
 }
 
-/* The same, with any of the orders in which devices are left to it. */
-static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores,
-		  bool now)
+/* Whether it does so with any of the orders in which devices are left to it. */
+static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores)
 {
 	bitstr_t *bits = rspb_bits_make(nodes);
 	const struct rspb_spared_start start = { bits, cores, look->layout->part, NULL };
 	bool good = false, more = true, lacks;
 
-	for (int order = 0; now && more && !good && order < RSPB_SPARED_ORDERS; order++) {
-		struct rspb_spared *spared = rspb_spared_mark(look->job, &start, order, &lacks);
+	for (int order = 0; more && !good && order < RSPB_SPARED_ORDERS; order++) {
+		struct rspb_spared *spared = NULL;
 
-		good = suits_once(look, nodes, cores, true);
+		if (look->now)
+			spared = rspb_spared_mark(look->job, &start, order, &lacks);
+		good = suits_once(look, nodes, cores);
 		more = spared;
 		rspb_spared_unmark(spared);
 	}
 	bit_free(bits);
-	return now ? good : suits_once(look, nodes, cores, false);
+	return good;
 }
 
 /* Take up to so many of the highest cores of a node, but for the highest `skip`, out of
@@ -347,7 +348,7 @@ static void take_out(uint32_t n, int64_t many, int64_t skip, bitstr_t *cores)
 /* Take cores of a node out until the part has as many as it takes, in steps after which the job
  * still starts. A step is halved when no cores can be taken out by it. RET false: too many are
  * left, or Slurm has been asked too often. */
-static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uint32_t n, bool now,
+static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uint32_t n,
 			bitstr_t *cores)
 {
 	int64_t has = rspb_placed_count(cores, n);
@@ -358,7 +359,7 @@ static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uin
 
 		step = step > over ? over : step;
 		take_out(n, step, skip, fewer);
-		if (rspb_placed_count(fewer, n) == has - step && suits(look, nodes, fewer, now)) {
+		if (rspb_placed_count(fewer, n) == has - step && suits(look, nodes, fewer)) {
 			bit_copybits(cores, fewer);
 			has -= step;
 			over -= step;
@@ -378,10 +379,11 @@ static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uin
 static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 {
 	bitstr_t *cores = bit_alloc(bit_size(look->taken));
-	bool good = true, now = starts_as_now(look, nodes), asks = now || is_choosy(look);
-	bool spares;
+	bool good = true, asks, spares;
 
 	look->asked = 0;
+	look->now = starts_as_now(look, nodes);
+	asks = look->now || is_choosy(look);
 	RSPB_NODESET_EACH (n, nodes)
 		good &= is_within_cap(look, n) && free_cores(look, n, NULL) >= cores_on(look, n);
 	for (enum order order = LOWEST; good && order < ORDERS; order++) {
@@ -390,7 +392,7 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
 			add_cores(look, n, order, cores);
-		if (!asks || suits(look, nodes, cores, now))
+		if (!asks || suits(look, nodes, cores))
 			return cores;
 	}
 	/* None suits: begin with all free cores, and take out what the job can spare. */
@@ -398,12 +400,12 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
 			free_cores(look, n, cores);
-		good = suits(look, nodes, cores, now);
+		good = suits(look, nodes, cores);
 	}
 	/* At its start Slurm gets all free cores, too, and the job does not mind which it has. */
-	spares = good && now && !names_cores(look->job);
+	spares = good && look->now && !names_cores(look->job);
 	RSPB_NODESET_EACH (n, nodes)
-		good = good && shrink_node(look, nodes, n, now, cores);
+		good = good && shrink_node(look, nodes, n, cores);
 	if (!good && spares) {
 		good = true;
 		bit_clear_all(cores);
@@ -416,11 +418,11 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 	return NULL;
 }
 
-/* Whether it may be had on these nodes though no cores are free throughout: those that it
- * has may change while it waits. */
+/* Whether it may be had on these nodes, for which no cores were found, though none are free
+ * throughout: those that it has may change while it waits. */
 static bool does_anyway(const struct look *look, const struct rspb_nodeset *nodes)
 {
-	bool good = !is_choosy(look) && !starts_as_now(look, nodes);
+	bool good = !is_choosy(look) && !look->now;
 
 	RSPB_NODESET_EACH (n, nodes)
 		good = good && is_within_cap(look, n);

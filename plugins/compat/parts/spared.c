@@ -24,21 +24,6 @@ uint64_t rspb_spared_each(const gres_job_state_t *asked, uint32_t nodes)
 	return (asked->gres_per_job + nodes - 1) / nodes;
 }
 
-static int is_kind(void *kind, void *id)
-{
-	return ((gres_state_t *) kind)->plugin_id == *(uint32_t *) id;
-}
-
-static gres_node_state_t *at_node(uint32_t n, uint32_t kind)
-{
-	const node_record_t *node = rspb_placed_node(n);
-	gres_state_t *found = node && node->gres_list
-				      ? list_find_first(node->gres_list, is_kind, &kind)
-				      : NULL;
-
-	return found ? found->gres_data : NULL;
-}
-
 static bool is_type(const char *has, const char *asked)
 {
 	return !asked || !xstrcmp(has, asked);
@@ -89,23 +74,6 @@ static int64_t count_near(const gres_node_state_t *at, int64_t device,
 	return count;
 }
 
-/* Leave so many of these in the set, the last ones and those far from its cores first. */
-static void keep_far(const gres_node_state_t *at, const struct rspb_spared_start *start, uint32_t n,
-		     int64_t count, bitstr_t *devices)
-{
-	bitstr_t *out = bit_alloc(bit_size(devices));
-
-	for (int near = 0; near < 2; near++)
-		for (int64_t d = bit_size(devices) - 1; d >= 0 && count > 0; d--)
-			if (bit_test(devices, d) && !bit_test(out, d) &&
-			    (near || !count_near(at, d, start, n))) {
-				bit_set(out, d);
-				count--;
-			}
-	bit_copybits(devices, out);
-	bit_free(out);
-}
-
 /* RET how many of these devices are beside the same cores as one. */
 static int64_t count_beside(const gres_node_state_t *at, int64_t device, const bitstr_t *devices)
 {
@@ -123,7 +91,7 @@ static int64_t count_beside(const gres_node_state_t *at, int64_t device, const b
 }
 
 /* RET how well a device suits a start that has these others already, among all that are free: by
- * its cores for each device beside them, or by the devices there. */
+ * whether it is beside its cores, by these for each device beside them, or by the devices there. */
 static int64_t score(const gres_node_state_t *at, const struct rspb_spared_start *start, uint32_t n,
 		     enum rspb_spared_order order, int64_t device, const bitstr_t *has,
 		     const bitstr_t *all)
@@ -132,11 +100,13 @@ static int64_t score(const gres_node_state_t *at, const struct rspb_spared_start
 
 	if (order == RSPB_SPARED_ROOMY)
 		return cores / (1 + count_beside(at, device, has));
+	if (order == RSPB_SPARED_NEAR)
+		return cores > 0;
 	return cores ? count_beside(at, device, all) : 0;
 }
 
-/* Leave so many of these in the set, after the best ones in that order were taken out for the
- * start. */
+/* Leave so many of these in the set, after the best ones in that order, and of like ones the first,
+ * were taken out for the start. */
 static void keep_worst(const gres_node_state_t *at, const struct rspb_spared_start *start,
 		       uint32_t n, enum rspb_spared_order order, int64_t count, bitstr_t *devices)
 {
@@ -185,7 +155,7 @@ struct marking {
 	const job_record_t *job;
 	const struct rspb_spared_start *start;
 	enum rspb_spared_order order;
-	uint32_t count; /* of its nodes */
+	uint32_t count; /* how many nodes the start has */
 	bool odd;	/* some of them have other amounts */
 	bool lacks;	/* less is free on one of them */
 	struct rspb_spared *marks;
@@ -195,7 +165,7 @@ struct marking {
 static void mark(struct marking *m, const gres_state_t *asked, const char *type, uint64_t each,
 		 uint32_t n)
 {
-	gres_node_state_t *at = at_node(n, asked->plugin_id);
+	gres_node_state_t *at = rspb_devices_at(n, asked->plugin_id);
 	struct rspb_spared *marks;
 	bitstr_t *bits = at ? free_devices(at, type) : NULL;
 	uint64_t free = 0;
@@ -214,10 +184,7 @@ static void mark(struct marking *m, const gres_state_t *asked, const char *type,
 	*marks = (struct rspb_spared){ m->marks,    n,	  asked->plugin_id,
 				       free - each, bits, xstrdup(type) };
 	if (bits) {
-		if (m->order == RSPB_SPARED_NEAR)
-			keep_far(at, m->start, n, (int64_t) marks->count, bits);
-		else
-			keep_worst(at, m->start, n, m->order, (int64_t) marks->count, bits);
+		keep_worst(at, m->start, n, m->order, (int64_t) marks->count, bits);
 		/* Slurm takes a device with this bit for one of a running job. */
 		bit_or(at->gres_bit_alloc, bits);
 	}
@@ -250,7 +217,7 @@ static uint64_t on_node(const struct rspb_spared_start *start, const gres_state_
 static bool says_types(const struct rspb_spared_start *start, const gres_state_t *asked, uint32_t n)
 {
 	const gres_job_state_t *job = asked->gres_data;
-	const gres_node_state_t *at = job->type_name ? NULL : at_node(n, asked->plugin_id);
+	const gres_node_state_t *at = job->type_name ? NULL : rspb_devices_at(n, asked->plugin_id);
 
 	for (int i = 0; at && at->type_cnt > 1 && i < at->type_cnt; i++)
 		if (on_node(start, asked, at->type_name[i], 0, n))
@@ -261,7 +228,7 @@ static bool says_types(const struct rspb_spared_start *start, const gres_state_t
 /* Mark each type by itself. Types that the booking does not name are marked as a whole. */
 static void mark_types(struct marking *m, const gres_state_t *asked, uint32_t n)
 {
-	const gres_node_state_t *at = at_node(n, asked->plugin_id);
+	const gres_node_state_t *at = rspb_devices_at(n, asked->plugin_id);
 
 	for (int i = 0; i < at->type_cnt; i++)
 		mark(m, asked, at->type_name[i], on_node(m->start, asked, at->type_name[i], 0, n),
@@ -327,7 +294,7 @@ void rspb_spared_unmark(struct rspb_spared *marks)
 {
 	while (marks) {
 		struct rspb_spared *next = marks->next;
-		gres_node_state_t *at = at_node(marks->node, marks->kind);
+		gres_node_state_t *at = rspb_devices_at(marks->node, marks->kind);
 
 		/* Only what was marked is taken off, so that what the job was given meanwhile
 		 * stays. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Devices that a start has to leave. A booking of GPUs in total (--gpus) has the same number
- * on each of its nodes, and Slurm, which gets no list of them in all releases, would fill the
- * first node. The devices beyond that number are marked as taken for the time of one
- * question to the select plugin. Write lock, which is kept meanwhile.
+ * Devices that a start has to leave. A booking of GPUs in total (--gpus) has a fixed number on
+ * each of its nodes, or of each type there, and Slurm, which gets no list of them in all
+ * releases, would fill the first node. The devices beyond that number are marked as taken for
+ * the time of one question to the select plugin. Write lock, which is kept meanwhile.
  */
 #ifndef RSPB_PLUGINS_COMPAT_PARTS_SPARED_H
 #define RSPB_PLUGINS_COMPAT_PARTS_SPARED_H
@@ -16,17 +16,17 @@ struct rspb_spared;
 /* The nodes of a start, its cores, and how much of each node it is to have. */
 struct rspb_spared_start {
 	const bitstr_t *nodes;
-	const bitstr_t *cores;	      /* that it may have, of all nodes */
+	const bitstr_t *cores;	      /* the ones that it may have, of all nodes */
 	const struct rspb_part *part; /* NULL: the text says what differs from the usual */
-	const char *odd;	      /* of a tag (common/wire/amounts.h) */
+	const char *odd;	      /* text of a tag (common/wire/amounts.h) */
 };
 
-/* Which of a node's devices are left to the start. One of the orders may suit Slurm where another
+/* How the devices that are left to the start are chosen. One order may suit Slurm where another
  * does not, so that callers try all. */
 enum rspb_spared_order {
-	RSPB_SPARED_NEAR,   /* those beside its cores, the first ones */
-	RSPB_SPARED_ROOMY,  /* those of sockets with many of its cores for each device */
-	RSPB_SPARED_PACKED, /* those of sockets with many devices that are free */
+	RSPB_SPARED_NEAR,   /* devices beside its cores, the first ones */
+	RSPB_SPARED_ROOMY,  /* devices of sockets with many of its cores for each */
+	RSPB_SPARED_PACKED, /* devices of sockets with many that are free */
 	RSPB_SPARED_ORDERS
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which licenses bookings that have not begun, or have to begin again, are to have, and when: what
- * regular jobs have to leave. Kept by each change of the book, with its mutex.
+ * Tells which licenses bookings that have not begun, or have to begin again, are to have, and when:
+ * what regular jobs have to leave. Kept by each change of the book, with its mutex.
  */
 #ifndef RSPB_CTLD_BOOK_LICENSES_H
 #define RSPB_CTLD_BOOK_LICENSES_H
