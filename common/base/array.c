@@ -64,11 +64,14 @@ void *rspb_array_insert(void *array, size_t *room, size_t *n, size_t at, const v
 	return memcpy(place, item, size);
 }
 
-void rspb_array_remove(void *items, size_t *n, size_t at, size_t size)
+void rspb_array_remove(void *items, size_t *n, void *item, size_t size)
 {
-	char *place = (char *) items + at * size;
+	char *place = item, *end = (char *) items + *n * size;
 
-	memmove(place, place + size, (--*n - at) * size);
+	if (!place)
+		return;
+	memmove(place, place + size, (size_t) (end - place) - size);
+	--*n;
 }
 
 /* The three orders compare instead of subtracting, because a difference may not fit into an int. */

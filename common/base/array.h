@@ -25,8 +25,8 @@ void *rspb_array_find(const void *key, const void *items, size_t n, size_t size,
  * change; NULL: out of memory, and nothing has changed. */
 void *rspb_array_insert(void *array, size_t *room, size_t *n, size_t at, const void *item,
 			size_t size);
-/* Take out the item at a place; what it owns is the caller's. */
-void rspb_array_remove(void *items, size_t *n, size_t at, size_t size);
+/* Take out an item, NULL: none; what it owns is the caller's. */
+void rspb_array_remove(void *items, size_t *n, void *item, size_t size);
 
 /* For qsort() and the functions above, of items that begin with such a number. */
 int rspb_array_by_u32(const void *a, const void *b);

@@ -128,6 +128,27 @@ int64_t rspb_gres_next_gpus(const char **at, const char **type, int *len)
 	return 0;
 }
 
+void rspb_gpus_add(struct rspb_gpus *sum, const char *gres, int64_t nodes, bool other)
+{
+	const char *type;
+	int64_t count;
+	size_t i;
+	int len;
+
+	while ((count = rspb_gres_next_gpus(&gres, &type, &len))) {
+		char name[sizeof(sum->of[0].type)];
+
+		snprintf(name, sizeof(name), "%.*s", type ? len : 0, type ? type : "");
+		for (i = 0; i < sum->n && strcmp(sum->of[i].type, name) != 0;)
+			i++;
+		if (i == RSPB_GPU_TYPES)
+			continue;
+		if (i == sum->n)
+			memcpy(sum->of[sum->n++].type, name, sizeof(name));
+		*(other ? &sum->of[i].others : &sum->of[i].count) += count * nodes;
+	}
+}
+
 static bool same_kind(const struct one *a, const struct one *b)
 {
 	return a->kind_len == b->kind_len && !strncmp(a->kind, b->kind, (size_t) a->kind_len);

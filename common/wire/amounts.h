@@ -4,6 +4,7 @@
 #define RSPB_WIRE_AMOUNTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/text.h"
@@ -23,6 +24,18 @@ bool rspb_gres_has_types(const char *gres);
 /* Read the next GPUs of a text, with their type, of `*len` letters and not ended (NULL: none), and
  * go on after them. RET how many, 0: there are no further ones. */
 int64_t rspb_gres_next_gpus(const char **at, const char **type, int *len);
+/* GPUs by type; zeroed before the first are added. */
+enum { RSPB_GPU_TYPES = 16 };
+struct rspb_gpus {
+	struct {
+		char type[64];	       /* "": none */
+		int64_t count, others; /* counted apart */
+	} of[RSPB_GPU_TYPES];
+	size_t n;
+};
+/* Add the GPUs of so many nodes, of which each has these generic resources. GPUs of further types
+ * are left out. */
+void rspb_gpus_add(struct rspb_gpus *sum, const char *gres, int64_t nodes, bool other);
 /* RET how many GPUs they are, of a type (NULL or "": of all types); 0: none. */
 int64_t rspb_gres_gpus(const char *gres, const char *type);
 /* RET the type of the GPUs, of `*len` letters and not ended, if all are of one entry that

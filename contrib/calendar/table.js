@@ -94,6 +94,7 @@ function describe(model, item, clock, titled = false) {
 		? [titled ? "" : `${item.job ? "job " : ""}${item.title}`, item.name,
 			item.user && `of ${item.user}`, item.state].filter(Boolean).join(", ")
 		: KIND_TEXTS[item.kind] || item.title;
+	const taken = takenText(item);
 	const lines = [what,
 		`${rangeText(item.from, item.until, clock)} ` +
 		`(${durationText(item.until - item.from)})`,
@@ -101,8 +102,7 @@ function describe(model, item, clock, titled = false) {
 		(item.share ? `, ${item.share}% of the CPUs` : "") +
 		(item.by_node ? item.by_node.slice(0, 8).map((one) =>
 			`, ${takenText(one) || "all"} of ${clean(one.names)}`).join("")
-			: (takenText(item) && `, ${takenText(item)}`) +
-			(takenText(item) && item.count > 1 ? " of each" : "")) +
+			: taken && `, ${taken}${item.count > 1 ? " of each" : ""}`) +
 		(item.licenses ? `, licenses ${item.licenses}` : "") +
 		`: ${model.label(item.runs)}`.slice(0, 160)];
 	if (item.account)

@@ -142,49 +142,15 @@ char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 	return buf;
 }
 
-enum { TYPES_MOST = 8 };
-
-/* GPUs by their type. */
-struct gpus {
-	const char *type[TYPES_MOST]; /* not ended */
-	int len[TYPES_MOST];
-	int64_t count[TYPES_MOST];
-	size_t n;
-	bool unknown; /* some have no type, or there are more types */
-};
-
-/* Add those of so many nodes, of which each has these generic resources. */
-static void add_gpus(struct gpus *sum, const char *gres, int64_t nodes)
-{
-	const char *type;
-	int64_t count;
-	size_t i;
-	int len;
-
-	while ((count = rspb_gres_next_gpus(&gres, &type, &len))) {
-		for (i = 0; type && i < sum->n; i++)
-			if (sum->len[i] == len && !strncmp(sum->type[i], type, (size_t) len))
-				break;
-		if (!type || i == TYPES_MOST) {
-			sum->unknown = true;
-			return;
-		}
-		if (i == sum->n) {
-			sum->type[i] = type;
-			sum->len[i] = len;
-			sum->count[i] = 0;
-			sum->n++;
-		}
-		sum->count[i] += count * nodes;
-	}
-}
+enum { TYPES_MOST = 8 }; /* further ones do not fit into the column */
 
 char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
 	int64_t gpus = rspb_json_int(booking, "gpus"), nodes = rspb_json_int(booking, "nodes");
 	int64_t known = 0;
 	struct rspb_text text = rspb_text_over(buf, RSPB_OUTPUT_CELL);
-	struct gpus sum = { .n = 0 };
+	struct rspb_gpus sum = { .n = 0 };
+	bool unknown = false;
 	json_object *list;
 
 	if (!gpus) {
@@ -195,23 +161,26 @@ char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 	if (!nodes)
 		nodes = rspb_json_int(booking, "nodes_asked");
 	if (!json_object_object_get_ex(booking, "by_node", &list))
-		add_gpus(&sum, rspb_json_text(booking, "gres"), nodes);
+		rspb_gpus_add(&sum, rspb_json_text(booking, "gres"), nodes, false);
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
 
 		/* An earlier slurmctld does not number these nodes. */
-		sum.unknown |= !rspb_json_int(one, "nodes");
-		add_gpus(&sum, rspb_json_text(one, "gres"), rspb_json_int(one, "nodes"));
+		unknown |= !rspb_json_int(one, "nodes");
+		rspb_gpus_add(&sum, rspb_json_text(one, "gres"), rspb_json_int(one, "nodes"),
+			      false);
 	}
 	/* An earlier slurmctld lists only some components of a heterogeneous job. */
-	for (size_t i = 0; i < sum.n; i++)
-		known += sum.count[i];
-	sum.unknown |= known != gpus;
-	if (sum.unknown)
+	for (size_t i = 0; i < sum.n; i++) {
+		unknown |= !sum.of[i].type[0];
+		known += sum.of[i].count;
+	}
+	unknown |= known != gpus || sum.n > TYPES_MOST;
+	if (unknown)
 		rspb_text_add(&text, "%" PRId64, gpus);
-	for (size_t i = 0; !sum.unknown && i < sum.n; i++)
-		rspb_text_add(&text, "%s%.*s:%" PRId64, i ? "," : "", sum.len[i], sum.type[i],
-			      sum.count[i]);
+	for (size_t i = 0; !unknown && i < sum.n; i++)
+		rspb_text_add(&text, "%s%s:%" PRId64, i ? "," : "", sum.of[i].type,
+			      sum.of[i].count);
 	return buf;
 }
 

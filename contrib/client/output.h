@@ -34,7 +34,7 @@ char *rspb_output_user(int64_t uid, char buf[RSPB_OUTPUT_CELL]);
 char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
 /* The GPUs of all its nodes: "a100:4", "a100:2,v100:2", "4" of unknown types, "-". RET buf. */
 char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
-/* Its memory of each node: "800M", "2G", "-". RET buf. */
+/* The memory that each node gives: "800M", "2G", "-". RET buf. */
 char *rspb_output_mem(json_object *booking, char buf[RSPB_OUTPUT_CELL]);
 /* Columns of a terminal, 0: it is none. */
 size_t rspb_output_width(void);

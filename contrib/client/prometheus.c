@@ -203,6 +203,27 @@ static void print_times(FILE *out, json_object *stats)
 	}
 }
 
+/* Print a value of each object of a list, with a label for its name, or its place where it has none.
+ * Objects without that member have no value: a cluster without GPUs has none for them. */
+static void print_each(FILE *out, const struct row *row, json_object *list)
+{
+	size_t n = list ? json_object_array_length(list) : 0;
+	char label[LABEL], place[24];
+	json_object *value;
+
+	print_head(out, row->name, row->type, row->help);
+	for (size_t i = 0; i < n; i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+		bool named = json_object_object_get_ex(one, "name", NULL);
+
+		if (!json_object_object_get_ex(one, row->path, &value))
+			continue;
+		snprintf(place, sizeof(place), "%zu", i);
+		label_with(row->label, named ? rspb_json_text(one, "name") : place, label);
+		print_value(out, row->name, label, json_object_get_double(value));
+	}
+}
+
 static void print_load(FILE *out, json_object *stats)
 {
 	static const struct row rows_of[] = {
@@ -212,42 +233,9 @@ static void print_load(FILE *out, json_object *stats)
 		{ "rspb_calendar_booked_gpu_ratio", "gauge",
 		  "Part of the GPU-hours of a day that is booked.", "gpus", "day" },
 	};
-	json_object *days = rspb_json_list(stats, "load"), *value;
-	char label[LABEL];
 
-	for (size_t k = 0; k < COUNT(rows_of); k++) {
-		print_head(out, rows_of[k].name, rows_of[k].type, rows_of[k].help);
-		for (size_t i = 0; days && i < json_object_array_length(days); i++) {
-			snprintf(label, sizeof(label), "%s=\"%zu\"", rows_of[k].label, i);
-			/* A cluster without GPUs has no value for them. */
-			if (json_object_object_get_ex(json_object_array_get_idx(days, i),
-						      rows_of[k].path, &value))
-				print_value(out, rows_of[k].name, label,
-					    json_object_get_double(value));
-		}
-	}
-}
-
-/* Print a value of each object of a list, with a label for its name ("": there is only one
- * object, `list` itself). Objects without that member have no value. */
-static void print_each(FILE *out, const struct row *row, json_object *list)
-{
-	size_t n = *row->label && list ? json_object_array_length(list) : list != NULL;
-	char label[LABEL] = "";
-	json_object *value;
-
-	print_head(out, row->name, row->type, row->help);
-	for (size_t i = 0; i < n; i++) {
-		json_object *one = *row->label ? json_object_array_get_idx(list, i) : list;
-		const char *name = rspb_json_text(one, "name");
-
-		if (!json_object_object_get_ex(one, row->path, &value))
-			continue;
-		if (*row->label)
-			label_with(row->label, name, label);
-		print_value(out, row->name, label,
-			    json_object_get_double(value) * (*row->label ? 1 : MIB));
-	}
+	for (size_t k = 0; k < COUNT(rows_of); k++)
+		print_each(out, &rows_of[k], rspb_json_list(stats, "load"));
 }
 
 /* Print what bookings have now of GPUs, licenses and memory, and how much of these there is. */
@@ -275,8 +263,12 @@ static void print_taken(FILE *out, json_object *stats)
 		print_each(out, &gpus[i], rspb_json_list(taken, "gpus"));
 	for (size_t i = 0; i < COUNT(licenses); i++)
 		print_each(out, &licenses[i], rspb_json_list(taken, "licenses"));
-	for (size_t i = 0; i < COUNT(memory); i++)
-		print_each(out, &memory[i], taken);
+	for (size_t i = 0; i < COUNT(memory); i++) {
+		print_head(out, memory[i].name, memory[i].type, memory[i].help);
+		if (taken)
+			print_value(out, memory[i].name, "",
+				    rspb_json_real(taken, memory[i].path) * MIB);
+	}
 }
 
 static void print_leads(FILE *out, json_object *stats)

@@ -113,26 +113,21 @@ static void add_total(const struct rspb_booking *booking, const char *gres, stru
 	rspb_text_add(out, " in total of ");
 }
 
-/* Add what a part takes of its nodes, of which each has `has`: "2 cores, 1 GPU (a100), 800 MiB". A
- * part with a single node may take other amounts of it than the usual ones. */
-static void add_taken(const struct rspb_part *part, const struct rspb_grant *grant, const char *has,
-		      struct rspb_text *out)
+void rspb_report_taken(const struct rspb_part *part, const struct rspb_grant *grant, uint32_t node,
+		       const char *has, struct rspb_taken *out)
 {
-	uint32_t n = rspb_nodeset_next(grant->nodes, 0);
-	bool odd = part->n_odd && rspb_nodeset_count(grant->nodes) == 1;
-	struct rspb_quota *own = odd ? calloc(part->n_quotas + 1, sizeof(*own)) : NULL;
+	struct rspb_quota *own = calloc(part->n_quotas + 1, sizeof(*own));
 	struct rspb_part of = *part;
-	char gres[RSPB_CONTRACT_GRES];
-	uint32_t cores = rspb_part_cores(part, grant->share);
 
+	/* Without memory the amounts are the usual ones. */
 	for (uint32_t q = 0; own && q < part->n_quotas; q++) {
 		of.quotas = own;
 		own[q] = part->quotas[q];
-		own[q].per_node = rspb_part_takes(part, own[q].key, own[q].per_node, n);
+		own[q].per_node = rspb_part_takes(part, own[q].key, own[q].per_node, node);
 	}
-	rspb_report_gres(&of, grant, has, gres, sizeof(gres));
-	rspb_cores_add_words(odd ? rspb_part_cores_on(part, cores, n) : cores, gres,
-			     rspb_part_memory(&of), out);
+	out->cores = rspb_part_cores(part, rspb_part_on(part, grant->share, node));
+	out->memory = rspb_part_memory(&of);
+	rspb_report_gres(&of, grant, has, out->gres, sizeof(out->gres));
 	free(own);
 }
 
@@ -163,15 +158,19 @@ static void add_licenses(const struct rspb_booking *booking, struct rspb_text *o
 void rspb_report_granted(const struct rspb_booking *booking, struct rspb_text *out)
 {
 	const struct rspb_part *part = &booking->request->parts[0];
+	const struct rspb_nodeset *nodes = booking->grants[0].nodes;
 	uint32_t n = rspb_booking_nodes(booking);
 	char gres[RSPB_CONTRACT_GRES], has[RSPB_CONTRACT_GRES];
+	struct rspb_taken taken;
 
 	rspb_report_devices(booking, 0, gres, sizeof(gres));
 	if (part->whole && part->n_odd && n > 1) {
 		add_total(booking, gres, out);
 	} else if (part->whole) {
-		common_devices(booking->grants[0].nodes, has, sizeof(has));
-		add_taken(part, &booking->grants[0], has, out);
+		common_devices(nodes, has, sizeof(has));
+		rspb_report_taken(part, &booking->grants[0], rspb_nodeset_next(nodes, 0), has,
+				  &taken);
+		rspb_cores_add_words(taken.cores, taken.gres, taken.memory, out);
 		rspb_text_add(out, n == 1 ? " of " : " of each of ");
 	} else if (booking->grants[0].share) {
 		rspb_text_add_percent(out, booking->grants[0].share);

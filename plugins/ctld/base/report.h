@@ -37,6 +37,16 @@ void rspb_report_gres(const struct rspb_part *part, const struct rspb_grant *gra
  * nodes all that these have, if they have the same; else "". With at least the read lock. */
 void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char *text,
 			 size_t size);
+/* The amounts that a part takes of a node. */
+struct rspb_taken {
+	uint32_t cores;
+	int64_t memory; /* MiB */
+	char gres[RSPB_CONTRACT_GRES];
+};
+/* Find what a part takes of one of its nodes, which has these generic resources. Nodes of a part
+ * can give other amounts than most of them (part->odd). */
+void rspb_report_taken(const struct rspb_part *part, const struct rspb_grant *grant, uint32_t node,
+		       const char *has, struct rspb_taken *out);
 /* Add the size of a booking: "4 nodes", "1 core, 2 GPUs (a100), 800 MiB of 1 node", "30% of the
  * CPUs of each of 4 nodes". For several parts only the total number of nodes is named. With at
  * least the read lock. */

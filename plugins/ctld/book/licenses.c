@@ -38,7 +38,8 @@ static void add(uint64_t key, int64_t at, int64_t change)
 	    rspb_licenses->steps[i].at == at) {
 		rspb_licenses->steps[i].change += change;
 		if (!rspb_licenses->steps[i].change)
-			rspb_array_remove(rspb_licenses->steps, &rspb_licenses->n, i, sizeof(step));
+			rspb_array_remove(rspb_licenses->steps, &rspb_licenses->n,
+					  &rspb_licenses->steps[i], sizeof(step));
 		return;
 	}
 	rspb_array_insert(&rspb_licenses->steps, &rspb_licenses->room, &rspb_licenses->n, i, &step,

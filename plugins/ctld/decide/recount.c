@@ -214,8 +214,8 @@ static bool is_better(const struct trial *t, const struct rspb_booking *b)
 	return n < had || (n == had && devices_of(b) < devices_of(best));
 }
 
-/* The same for parts of different sizes, by what is free at the first start that the request may
- * have. */
+/* RET the request in a shape of different sizes, by what is free at the first start that it may
+ * have; otherwise as make_request(). */
 static struct rspb_request *make_uneven(struct trial *t, enum shape shape, struct rspb_terms *flags)
 {
 	int64_t start = rspb_request_first(t->ask->request, t->round->now);

@@ -217,6 +217,12 @@ static struct rspb_booking *decide_nodes(const struct rspb_round *round, struct 
 	return out;
 }
 
+/* Whether a decision is no booking, or one that begins later. */
+static bool is_later(const struct rspb_booking *b, const struct rspb_booking *than)
+{
+	return !rspb_decision_books(b) || b->start > than->start;
+}
+
 /* Try whole nodes, too, where parts begin later than these might. RET the better one; the other is
  * destroyed. ask->request becomes the one that the decision is for. */
 static struct rspb_booking *decide_either(const struct rspb_round *round, struct rspb_ask *ask,
@@ -229,8 +235,7 @@ static struct rspb_booking *decide_either(const struct rspb_round *round, struct
 
 	if (asked && rspb_decide_forget(round->basis, parts, round->now))
 		nodes = decide_nodes(round, ask, was);
-	if (late && asked &&
-	    (!nodes || nodes->state != RSPB_BOOKED || nodes->start > parts->start) &&
+	if (late && asked && is_later(nodes, parts) &&
 	    rspb_decide_forget(round->basis, nodes, round->now) &&
 	    rspb_decide_restore(round->basis, parts, round->now)) {
 		ask->request = asked;
@@ -281,9 +286,9 @@ static struct rspb_booking *decide(const struct rspb_round *round, const struct 
 		 * planned, are kept without a look at whole nodes. */
 		if (rspb_request_has_cores(ask->request))
 			out = decide_judged(round, ask, ask->request);
-		if (!out || out->state != RSPB_BOOKED || out->start > was->start)
+		if (is_later(out, was))
 			out = rspb_recount_uneven(round, ask, out);
-		if (!out || out->state != RSPB_BOOKED || out->start > was->start)
+		if (is_later(out, was))
 			out = decide_either(round, ask, was, out);
 	}
 	if (out)

@@ -169,8 +169,8 @@ int rspb_operator_start(const struct rspb_booking *b, int64_t now, struct rspb_e
 
 	(void) err;
 	rspb_operator_event(b, RSPB_EV_START, now, NULL);
-	/* Its cores are chosen anew among those that are free on its nodes now, and Slurm starts
-	 * the jobs in it. */
+	/* The reservation's cores are chosen anew among those that are free on its nodes now, and
+	 * Slurm starts the jobs in it. */
 	cores = cores && rspb_resv_find_id(number, 0, &resv);
 	rspb_resv_begins(cores ? resv.name : NULL, rspb_placed_each);
 	return 0;

@@ -34,12 +34,6 @@ static struct rspb_orphan *suspect_of(uint64_t id)
 			       sizeof(struct rspb_orphan), rspb_array_by_u64);
 }
 
-static size_t place_of_suspect(uint64_t id)
-{
-	return rspb_array_place(&id, rspb_of_kinds->suspects.items, rspb_of_kinds->suspects.n,
-				sizeof(struct rspb_orphan), rspb_array_by_u64);
-}
-
 /* Without memory the job is no suspect, and starts without a look at its nodes. */
 void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
 {
@@ -47,8 +41,11 @@ void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
 
 	if (!suspect_of(id))
 		rspb_array_insert(&rspb_of_kinds->suspects.items, &rspb_of_kinds->suspects.room,
-				  &rspb_of_kinds->suspects.n, place_of_suspect(id), &new,
-				  sizeof(new));
+				  &rspb_of_kinds->suspects.n,
+				  rspb_array_place(&id, rspb_of_kinds->suspects.items,
+						   rspb_of_kinds->suspects.n, sizeof(new),
+						   rspb_array_by_u64),
+				  &new, sizeof(new));
 }
 
 int64_t rspb_orphan_launched(uint64_t id)
@@ -60,9 +57,8 @@ int64_t rspb_orphan_launched(uint64_t id)
 
 void rspb_orphan_forget(uint64_t id)
 {
-	if (suspect_of(id))
-		rspb_array_remove(rspb_of_kinds->suspects.items, &rspb_of_kinds->suspects.n,
-				  place_of_suspect(id), sizeof(struct rspb_orphan));
+	rspb_array_remove(rspb_of_kinds->suspects.items, &rspb_of_kinds->suspects.n, suspect_of(id),
+			  sizeof(struct rspb_orphan));
 }
 
 /* Whether a job of the booking completes. A job whose nodes are being cleared does, like one

@@ -59,7 +59,7 @@ static void forget(uint32_t job)
 	entry = entry_of(job);
 	if (entry) {
 		rspb_use_table_fini(&entry->table);
-		rspb_array_remove(rspb_usage->entries, &rspb_usage->n_entries, place_of(job),
+		rspb_array_remove(rspb_usage->entries, &rspb_usage->n_entries, entry,
 				  sizeof(*entry));
 	}
 	pthread_mutex_unlock(&rspb_usage->mutex);

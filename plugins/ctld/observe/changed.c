@@ -11,7 +11,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job_edit.h"
+#include "plugins/compat/job.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/observe/state.h"

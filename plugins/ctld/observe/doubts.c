@@ -66,8 +66,8 @@ struct rspb_trouble *rspb_trouble_add(uint64_t id)
 
 void rspb_trouble_forget(struct rspb_trouble *notice)
 {
-	rspb_array_remove(rspb_observe->told.items, &rspb_observe->told.n, place_of(notice),
-			  sizeof(notice));
+	rspb_array_remove(rspb_observe->told.items, &rspb_observe->told.n,
+			  rspb_observe->told.items + place_of(notice), sizeof(notice));
 	free(notice);
 }
 
@@ -147,12 +147,6 @@ static struct rspb_attempt *attempt_of(uint64_t id)
 			       sizeof(*rspb_observe->attempts.items), rspb_array_by_u64);
 }
 
-static size_t place_of_attempt(uint64_t id)
-{
-	return rspb_array_place(&id, rspb_observe->attempts.items, rspb_observe->attempts.n,
-				sizeof(*rspb_observe->attempts.items), rspb_array_by_u64);
-}
-
 uint32_t rspb_attempt_count(uint64_t id)
 {
 	const struct rspb_attempt new = { .id = id };
@@ -161,7 +155,10 @@ uint32_t rspb_attempt_count(uint64_t id)
 	if (!attempt)
 		attempt = rspb_array_insert(&rspb_observe->attempts.items,
 					    &rspb_observe->attempts.room, &rspb_observe->attempts.n,
-					    place_of_attempt(id), &new, sizeof(new));
+					    rspb_array_place(&id, rspb_observe->attempts.items,
+							     rspb_observe->attempts.n, sizeof(new),
+							     rspb_array_by_u64),
+					    &new, sizeof(new));
 	/* Without memory each attempt counts as the first. */
 	return attempt ? ++attempt->count : 1;
 }
@@ -199,9 +196,8 @@ const struct rspb_attempt *rspb_attempt_find(uint64_t id)
 
 void rspb_attempt_forget(uint64_t id)
 {
-	if (attempt_of(id))
-		rspb_array_remove(rspb_observe->attempts.items, &rspb_observe->attempts.n,
-				  place_of_attempt(id), sizeof(struct rspb_attempt));
+	rspb_array_remove(rspb_observe->attempts.items, &rspb_observe->attempts.n, attempt_of(id),
+			  sizeof(struct rspb_attempt));
 }
 
 /* Every doubt is told with this lead. After a restart, which forgets all doubts, the reason of a

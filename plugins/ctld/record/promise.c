@@ -274,7 +274,7 @@ void rspb_promise_drop(uint64_t key)
 	if (!old)
 		return;
 	clear(old);
-	rspb_array_remove(rspb_promises->items, &rspb_promises->n, place_of(key), sizeof(*old));
+	rspb_array_remove(rspb_promises->items, &rspb_promises->n, old, sizeof(*old));
 }
 
 void rspb_promises_doubt(void)

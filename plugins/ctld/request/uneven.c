@@ -270,7 +270,7 @@ static uint32_t choose(struct spread *s)
 		least = may.least;
 	if (!most || most > may.most)
 		most = may.most;
-	/* Where nodes give devices, all of them together have to hold the tasks as well. */
+	/* Nodes that are chosen for their devices have to hold all tasks together as well. */
 	if (by_devices(s) && !s->total.has_tasks && least < (tasks + s->tasks - 1) / s->tasks)
 		least = (tasks + s->tasks - 1) / s->tasks;
 	if (least > most)
@@ -509,20 +509,23 @@ static void spread_fini(struct spread *s)
 	free(s->places);
 }
 
-/* Shares of time, benefit functions and --work have one size on all nodes. */
-static bool may_spread(const struct rspb_job *job, const struct rspb_terms *flags)
+/* RET what of a job can be spread, with a load of 0: nothing. Shares of time, benefit functions and
+ * --work have one size on all nodes. */
+static struct rspb_cores_total spread_of(const struct rspb_job *job, const struct rspb_terms *flags)
 {
-	return !flags->share && !flags->benefit.n_points && !rspb_moldable_said(&flags->work) &&
-	       rspb_book_lends() && rspb_cores_asked(job).parts && rspb_limits_parts(job);
+	struct rspb_cores_asked asked = { .parts = false };
+
+	if (!flags->share && !flags->benefit.n_points && !rspb_moldable_said(&flags->work) &&
+	    rspb_book_lends())
+		asked = rspb_cores_asked(job);
+	if (!asked.parts || !rspb_limits_parts(job))
+		asked.total.load = 0;
+	return asked.total;
 }
 
 bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_terms *flags)
 {
-	struct rspb_cores_total total = { .load = 0 };
-
-	if (may_spread(job, flags))
-		total = rspb_cores_asked(job).total;
-	return total.load;
+	return spread_of(job, flags).load;
 }
 
 int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
@@ -530,14 +533,12 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
 		     struct rspb_part *part, struct rspb_err *err)
 {
 	uint32_t count = 0, width = rspb_ledger_nodes(at->ledger);
-	struct spread s = { .job = job, .at = at, .how = how };
+	struct spread s = { .job = job, .at = at, .how = how, .total = spread_of(job, flags) };
 	char text[RSPB_CONTRACT_ODD];
 	int rc = -1;
 
 	rspb_part_fini(part);
 	*part = (struct rspb_part){ .nodes = 1, .nodes_min = 1 };
-	if (may_spread(job, flags))
-		s.total = rspb_cores_asked(job).total;
 	if (!s.total.load)
 		return rspb_fail(err, "its load cannot be spread");
 	snprintf(s.kind, sizeof(s.kind), "%.*s", (int) strcspn(s.total.kind, ":"), s.total.kind);

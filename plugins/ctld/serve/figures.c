@@ -152,16 +152,13 @@ static double gpus_of(const struct rspb_picture *picture, const struct rspb_book
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_part *part = &b->request->parts[i];
 		const struct rspb_nodeset *nodes = b->grants[i].nodes;
+		const struct rspb_quota *taken = part->whole ? rspb_part_quota(part, key) : NULL;
 
 		if (!part->whole && !b->grants[i].share)
 			gpus += (double) rspb_node_classes_gpus(&picture->classes, nodes);
-		for (uint32_t q = 0; part->whole && q < part->n_quotas; q++) {
-			if (part->quotas[q].key != key)
-				continue;
+		else if (taken)
 			RSPB_NODESET_EACH (n, nodes)
-				gpus += (double) rspb_part_takes(part, key,
-								 part->quotas[q].per_node, n);
-		}
+				gpus += (double) rspb_part_takes(part, key, taken->per_node, n);
 	}
 	return gpus;
 }
@@ -233,40 +230,11 @@ static void write_load(json_object *stats, const struct rspb_picture *picture, i
 
 /* --- what bookings have now -------------------------------------------------- */
 
-enum { TYPES_MOST = 16, TYPE_ROOM = 64 };
-
-/* All that the bookings whose time slot has begun have together. */
+/* All that the bookings whose time slot has begun have together, and what there is. */
 struct taken {
-	struct {
-		char type[TYPE_ROOM]; /* "": none */
-		int64_t booked, all;
-	} gpus[TYPES_MOST];
-	size_t n;
+	struct rspb_gpus gpus;	    /* others: all that there are */
 	int64_t memory, all_memory; /* MiB */
 };
-
-/* Add the GPUs of so many nodes, each of which has, or gives (`booked`), these generic resources.
- * GPUs of further types are left out. */
-static void add_gpus(struct taken *sum, const char *gres, int64_t nodes, bool booked)
-{
-	const char *type;
-	int64_t count;
-	size_t i;
-	int len;
-
-	while ((count = rspb_gres_next_gpus(&gres, &type, &len))) {
-		char name[TYPE_ROOM];
-
-		snprintf(name, sizeof(name), "%.*s", type ? len : 0, type ? type : "");
-		for (i = 0; i < sum->n && strcmp(sum->gpus[i].type, name) != 0;)
-			i++;
-		if (i == TYPES_MOST)
-			continue;
-		if (i == sum->n)
-			memcpy(sum->gpus[sum->n++].type, name, sizeof(name));
-		*(booked ? &sum->gpus[i].booked : &sum->gpus[i].all) += count * nodes;
-	}
-}
 
 /* Add the GPUs and the memory of a booking, as lists have them. */
 static void add_taken(struct taken *sum, const struct rspb_picture *picture,
@@ -278,14 +246,14 @@ static void add_taken(struct taken *sum, const struct rspb_picture *picture,
 	rspb_listing_taken(taken, picture, b);
 	by_node = rspb_json_list(taken, "by_node");
 	if (!by_node) {
-		add_gpus(sum, rspb_json_text(taken, "gres"), nodes, true);
+		rspb_gpus_add(&sum->gpus, rspb_json_text(taken, "gres"), nodes, false);
 		sum->memory += rspb_json_int(taken, "mem") * nodes;
 	}
 	for (size_t i = 0; by_node && i < json_object_array_length(by_node); i++) {
 		json_object *one = json_object_array_get_idx(by_node, i);
 		int64_t alike = rspb_json_int(one, "nodes");
 
-		add_gpus(sum, rspb_json_text(one, "gres"), alike, true);
+		rspb_gpus_add(&sum->gpus, rspb_json_text(one, "gres"), alike, false);
 		sum->memory += rspb_json_int(one, "mem") * alike;
 	}
 	json_object_put(taken);
@@ -340,20 +308,20 @@ static void write_taken(json_object *stats, const struct rspb_picture *picture)
 {
 	json_object *to = object_in(stats, "taken"), *gpus = json_object_new_array(),
 		    *licenses = json_object_new_array();
-	struct taken sum = { .n = 0 };
+	struct taken sum = { .memory = 0 };
 
 	for (uint32_t n = 0; n < picture->classes.width; n++) {
 		const struct rspb_node_class *class = rspb_node_class_of(&picture->classes, n);
 
 		if (class)
-			add_gpus(&sum, class->gres, 1, false);
+			rspb_gpus_add(&sum.gpus, class->gres, 1, true);
 		sum.all_memory += class ? (int64_t) class->memory : 0;
 	}
 	for (size_t i = 0; i < rspb_ledger_count(picture->ledger); i++)
 		if (has_begun(rspb_ledger_at(picture->ledger, i)))
 			add_taken(&sum, picture, rspb_ledger_at(picture->ledger, i));
-	for (size_t i = 0; i < sum.n; i++)
-		add_amounts(gpus, sum.gpus[i].type, sum.gpus[i].booked, sum.gpus[i].all);
+	for (size_t i = 0; i < sum.gpus.n; i++)
+		add_amounts(gpus, sum.gpus.of[i].type, sum.gpus.of[i].count, sum.gpus.of[i].others);
 	for (size_t i = 0; i < picture->n_stocks; i++)
 		add_amounts(licenses, picture->stocks[i].name,
 			    licenses_taken(picture->ledger, picture->stocks[i].key),

@@ -196,35 +196,13 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 /* Nodes of which a part takes the same. */
 struct same_nodes {
 	struct rspb_nodeset *nodes; /* owned */
-	uint32_t cores;
-	int64_t memory;
-	char gres[RSPB_CONTRACT_GRES];
+	struct rspb_taken of;
 };
 
 static bool is_same(const struct same_nodes *a, const struct same_nodes *b)
 {
-	return a->cores == b->cores && a->memory == b->memory && !strcmp(a->gres, b->gres);
-}
-
-/* Find what a part takes of a node, the only one of the set `one`. Some nodes of a part can have
- * other amounts than the rest (part->odd). space has room for the part's quotas, of which a copy is
- * changed. */
-static void find_taken(const struct rspb_picture *picture, const struct rspb_part *part,
-		       const struct rspb_grant *grant, const struct rspb_nodeset *one,
-		       struct rspb_quota *space, struct same_nodes *out)
-{
-	uint32_t n = rspb_nodeset_next(one, 0);
-	struct rspb_part of = *part;
-
-	of.quotas = space;
-	for (uint32_t q = 0; q < part->n_quotas; q++) {
-		space[q] = part->quotas[q];
-		space[q].per_node = rspb_part_takes(part, space[q].key, space[q].per_node, n);
-	}
-	out->cores = rspb_part_cores(part, rspb_part_on(part, grant->share, n));
-	out->memory = rspb_part_memory(&of);
-	rspb_report_gres(&of, grant, rspb_node_classes_gres(&picture->classes, one), out->gres,
-			 sizeof(out->gres));
+	return a->of.cores == b->of.cores && a->of.memory == b->of.memory &&
+	       !strcmp(a->of.gres, b->of.gres);
 }
 
 /* Sort the nodes of a part by what it takes of them. RET how many sorts there are in *list, whose
@@ -232,7 +210,6 @@ static void find_taken(const struct rspb_picture *picture, const struct rspb_par
 static size_t sort_nodes(const struct rspb_picture *picture, const struct rspb_part *part,
 			 const struct rspb_grant *grant, struct same_nodes **list)
 {
-	struct rspb_quota *space = calloc(part->n_quotas + 1, sizeof(*space));
 	struct rspb_nodeset *one = rspb_nodeset_create(grant->nodes->width);
 	size_t n_list = 0, at;
 
@@ -240,11 +217,12 @@ static size_t sort_nodes(const struct rspb_picture *picture, const struct rspb_p
 	RSPB_NODESET_EACH (n, grant->nodes) {
 		struct same_nodes *new = *list ? &(*list)[n_list] : NULL;
 
-		if (!new || !one || !space)
+		if (!new || !one)
 			break;
 		rspb_nodeset_clear(one);
 		rspb_nodeset_add(one, n);
-		find_taken(picture, part, grant, one, space, new);
+		rspb_report_taken(part, grant, n, rspb_node_classes_gres(&picture->classes, one),
+				  &new->of);
 		for (at = 0; at < n_list && !is_same(&(*list)[at], new);)
 			at++;
 		if (at == n_list)
@@ -257,7 +235,6 @@ static size_t sort_nodes(const struct rspb_picture *picture, const struct rspb_p
 		rspb_nodeset_add((*list)[at].nodes, n);
 	}
 	rspb_nodeset_destroy(one);
-	free(space);
 	return n_list;
 }
 
@@ -289,9 +266,9 @@ static void add_sorts(const struct rspb_picture *picture, const struct same_node
 
 		add_text(to, "names", names);
 		add_number(to, "nodes", rspb_nodeset_count(list[i].nodes));
-		add_number(to, "cores", list[i].cores);
-		add_number(to, "mem", list[i].memory);
-		add_text(to, "gres", list[i].gres);
+		add_number(to, "cores", list[i].of.cores);
+		add_number(to, "mem", list[i].of.memory);
+		add_text(to, "gres", list[i].of.gres);
 		free(names);
 		*out = *out ? *out : json_object_new_array();
 		json_object_array_add(*out, to);
@@ -340,16 +317,16 @@ static uint64_t find_besides(const struct rspb_picture *picture, const struct rs
 			    ? sort_nodes(picture, &parts[i], grant, &list)
 			    : 0;
 		for (size_t k = 0; k < n; k++)
-			gpus += (uint64_t) rspb_gres_gpus(list[k].gres, NULL) *
+			gpus += (uint64_t) rspb_gres_gpus(list[k].of.gres, NULL) *
 				rspb_nodeset_count(list[k].nodes);
 		if (!n && !(grant->share && !parts[i].whole))
 			gpus += (uint64_t) rspb_gres_gpus(gres, NULL) *
 				rspb_nodeset_count(grant->nodes);
 		if (n == 1 && b->n_grants == 1) {
 			/* All nodes give the same, of which the part itself names no type. */
-			snprintf(gres, sizeof(gres), "%s", list[0].gres);
-			out->mem = parts[0].whole ? (uint32_t) list[0].memory : 0;
-			out->cores = list[0].cores;
+			snprintf(gres, sizeof(gres), "%s", list[0].of.gres);
+			out->mem = parts[0].whole ? (uint32_t) list[0].of.memory : 0;
+			out->cores = list[0].of.cores;
 		} else {
 			add_sorts(picture, list, n, by_node);
 		}

@@ -169,7 +169,7 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 		if (rspb_decide(rspb_comeback->basis.ledger, 0, config, one, 1, now, false, NULL,
 				NULL, &out, &err))
 			rspb_log_error("job %" PRIu32 ": %s", id, err.text);
-		/* Its owner may have booked something else since, and would be told of a declined
+		/* The owner may have booked something else since, and would be told of a declined
 		 * request each time. */
 		else if (out->state == RSPB_BOOKED &&
 			 !rspb_limits_decision(rspb_book_ledger(), out, config, now, &err))

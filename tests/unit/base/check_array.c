@@ -88,7 +88,7 @@ START_TEST(removed_items_leave_the_others)
 	struct kept kept = three();
 
 	for (size_t i = 0; i < 3; i++) {
-		rspb_array_remove(kept.items, &kept.n, place(&kept, order[i]), sizeof(*kept.items));
+		rspb_array_remove(kept.items, &kept.n, find(&kept, order[i]), sizeof(*kept.items));
 		ck_assert_uint_eq(kept.n, 2 - i);
 		ck_assert_ptr_null(find(&kept, order[i]));
 		for (size_t j = i + 1; j < 3; j++)
