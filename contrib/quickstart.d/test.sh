@@ -27,7 +27,8 @@ test_failures() {
 	sed -n 's/^\(FAIL\|ERROR\): \([^ ]*\)$/\2/p' "$1" | sort -u
 }
 
-# Each failure is named once more before the count, because a log of CI keeps the end of it.
+# Each failure is named once more before the count, with what its check saw, because a log of
+# CI keeps the end of it.
 test_complaints=''
 test_flaky=0
 test_complain() {
@@ -130,9 +131,10 @@ test_beside() {
 	else
 		say "$last"
 	fi
-	while read -r last; do
+	while IFS= read -r last; do
 		test_complain "$last"
-	done < <(sed -n '/^# failed, all in all:$/,$ { s/^not ok/failed:/p }' "$log")
+	done < <(sed -n '/^# failed, all in all:$/,$ { s/^not ok/failed:/p; s/^  # /  /p }' "$log" |
+		head -n 60)
 	[ $rc -ne 124 ] || return 124
 	[ $rc -eq 0 ] || [ "${BASH_REMATCH[2]:-0}" -gt 0 ] || {
 		test_failed=$((test_failed + 1))

@@ -64,6 +64,10 @@ of_either() {
 	scancel "${ids[@]}"
 	return $rc
 }
+# ready: the controller takes bookings, and nothing of before is left on a node.
+ready() {
+	scontrol show reservation rspb_waiting && [ "$(sinfo -h -N -p main -t idle | wc -l)" -eq 3 ]
+}
 sets=(-n4 -n3 "-n1 -c3" "-n3 -c2" "-n2 -c3" "-n4 --hint=nomultithread" "-n2 -c3 --hint=nomultithread"
 	"-n4 --ntasks-per-core=1" "-n4 --threads-per-core=1" "-N1 -c4" "--mincpus=6"
 	"-n2 -c3 --gpus=2" "-n1 -c3 --gpus=1" "-n2 -c3 --gpus-per-task=1" "-n3 --gpus=2"
@@ -74,6 +78,7 @@ for type in CR_Core CR_Core_Memory CR_CPU CR_Core,CR_ONE_TASK_PER_CORE; do
 		ctld_stop
 		sed -i "s/^SelectTypeParameters=.*/SelectTypeParameters=$type/" "$SLURM_CONF"
 		check "slurmctld starts with $type" ctld_start
+		wait_for 30 ready
 		sets=("${others[@]}")
 	fi
 	[ "$type" = CR_Core,CR_ONE_TASK_PER_CORE ] ||
