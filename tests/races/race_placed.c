@@ -50,7 +50,7 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 
 bool rspb_job_find(uint32_t id, struct rspb_job *out)
 {
-	out->id = id ? 1 : 0;
+	*out = (struct rspb_job){ .id = id ? 1 : 0, .phase = RSPB_JOB_RUNNING };
 	return true;
 }
 

@@ -113,8 +113,7 @@ unsigned int rspb_job_asks(const struct rspb_job_mark *mark)
 
 bool rspb_job_find(uint32_t id, struct rspb_job *out)
 {
-	out->id = id;
-	out->phase = RSPB_JOB_PENDING;
+	*out = (struct rspb_job){ .id = id, .phase = RSPB_JOB_PENDING };
 	return job_of(id);
 }
 
