@@ -280,6 +280,20 @@ struct partitions {
 	void *arg;
 };
 
+static const char *state_of(const part_record_t *part)
+{
+	switch (part->state_up) {
+	case PARTITION_UP:
+		return NULL;
+	case PARTITION_DOWN:
+		return "DOWN";
+	case PARTITION_DRAIN:
+		return "DRAIN";
+	default:
+		return "INACTIVE";
+	}
+}
+
 static int visit_partition(void *x, void *arg)
 {
 	const struct partitions *to = arg;
@@ -291,7 +305,9 @@ static int visit_partition(void *x, void *arg)
 	FREE_NULL_BITMAP(bits);
 	/* list_for_each() stops at a negative value. Its lock is held here: fn must not walk over
 	 * partitions. */
-	return to->fn(part->name, part == default_part_loc, to->scratch, to->arg) ? -1 : 0;
+	return to->fn(part->name, part == default_part_loc, state_of(part), to->scratch, to->arg)
+		       ? -1
+		       : 0;
 }
 
 void rspb_partition_each(rspb_partition_fn fn, void *arg)

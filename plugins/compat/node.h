@@ -78,11 +78,11 @@ bool rspb_node_runs_on(uint32_t node, const char *host);
 /* Fill set from such text. RET 0, or -1 with err: a name is unknown. */
 int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err *err);
 
-/* Partitions: name, whether it is the one of jobs that name none, and its nodes,
- * in a set of the width of the node table that is good for the call. Until fn
- * returns non-zero. */
-typedef int (*rspb_partition_fn)(const char *name, bool usual, const struct rspb_nodeset *nodes,
-				 void *arg);
+/* Partitions: name, whether it is the one of jobs that name none, its state unless that is UP
+ * (NULL), and its nodes, in a set of the width of the node table that is good for the call. Until
+ * fn returns non-zero. */
+typedef int (*rspb_partition_fn)(const char *name, bool usual, const char *state,
+				 const struct rspb_nodeset *nodes, void *arg);
 void rspb_partition_each(rspb_partition_fn fn, void *arg);
 
 /*

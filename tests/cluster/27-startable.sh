@@ -23,6 +23,10 @@ granted() {
 in_partition() {
 	scontrol -o show job "$1" | grep "Partition=$2 " || { scontrol show job "$1"; return 1; }
 }
+# listed JOB PATTERN: its owner's list says so of it.
+listed() {
+	as $user_a rspb list | grep -E "^ *$1 .*$2" || { as $user_a rspb list; return 1; }
+}
 # never TEXT PATTERN OPTIONS...: refused at once, with that reason.
 never() {
 	check "$1: refused at once" refused "$2" as $user_a sbatch --book \
@@ -71,9 +75,13 @@ as $user_a scancel "$week"
 soon=$(as $user_a sbatch --parsable --book=asap -p shut -N1 --time=2 -o /dev/null \
 	--wrap "sleep 100" 2>"$out/line")
 check "one for now is told that it waits" grep 'partition shut is DOWN .*decided then' "$out/line"
+check "so does the list" wait_for 5 listed "$soon" 'shut is DOWN .*decided then'
+check "slots at once in it are refused" refused "shut is DOWN .*ask with --begin" \
+	as $user_a rspb slots -p shut -N1 -t1
+check "later ones are listed" as $user_a rspb slots -p shut -N1 -t1 --begin=now+1hour
 check "offers for now in it are refused" refused "shut is DOWN .*ask with --begin" \
 	as $user_a rspb offers -p shut -N1 -t1
-check "later ones are listed" as $user_a rspb offers -p shut -N1 -t1 --begin=now+1hour
+check "later ones are offered" as $user_a rspb offers -p shut -N1 -t1 --begin=now+1hour
 scontrol update partition=shut state=inactive
 never "a booking in an inactive partition" 'shut is INACTIVE and accepts no jobs' -p shut -N1
 check "the one for now waits" is_booking "$soon" requested

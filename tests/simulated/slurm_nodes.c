@@ -135,12 +135,12 @@ void rspb_partition_each(rspb_partition_fn fn, void *arg)
 	if (!all)
 		return;
 	rspb_nodeset_fill(all);
-	fn("main", true, all, arg);
+	fn("main", true, NULL, all, arg);
 	for (uint32_t i = 0; i < sim_width(); i++)
 		if (sim_node_at(i) >= sim_run.nodes / 2)
 			rspb_nodeset_remove(all, i);
 	if (sim_run.settings.partitions)
-		fn("small", false, all, arg);
+		fn("small", false, NULL, all, arg);
 	rspb_nodeset_destroy(all);
 }
 

@@ -218,16 +218,24 @@ static int add_request(struct rspb_picture *picture, const struct rspb_asked *as
 }
 
 /* Return what keeps a request from being decided, if nothing else is known of it; NULL: its turn.
- * The texts are constant, so they need no copy in the picture. */
-static const char *kept_by(const struct rspb_job *job)
+ * The constant texts need no copy in the picture. */
+static const char *kept_by(struct rspb_picture *picture, const struct rspb_job *job)
 {
+	struct rspb_err why;
+	char text[sizeof(why.text) + 32];
+
 	if (!rspb_contract_says(job->contract, RSPB_REQUESTED))
 		return NULL;
 	if (!job->priority)
 		return "its job is held; the request is decided when the job is released";
-	return job->dependent ? "its job depends on others (--dependency); the request is "
-				"decided when they are over, or all of them are booked"
-			      : NULL;
+	if (job->dependent)
+		return "its job depends on others (--dependency); the request is decided when "
+		       "they are over, or all of them are booked";
+	/* A job that begins later is decided at once (observe/intake.c). */
+	if (job->begin > picture->at || !rspb_job_barred(job, RSPB_BAR_PARTITION, &why))
+		return NULL;
+	snprintf(text, sizeof(text), "%s; the request is decided then", why.text);
+	return keep(picture, text);
 }
 
 /* Add a job with a contract as a request, or the last message on its booking. The handle of the job
@@ -254,7 +262,7 @@ static int add_asked(const struct rspb_job *job, void *arg)
 					    .array = job->array,
 					    .task = job->task,
 					    .contract = keep(picture, job->contract),
-					    .waits = kept_by(job),
+					    .waits = kept_by(picture, job),
 					    .job_name = keep(picture, job->name),
 				    });
 }
@@ -294,10 +302,12 @@ static int add_group(const struct rspb_resv *resv, const struct rspb_contract *c
 				    });
 }
 
-static int add_partition(const char *name, bool usual, const struct rspb_nodeset *nodes, void *arg)
+static int add_partition(const char *name, bool usual, const char *state,
+			 const struct rspb_nodeset *nodes, void *arg)
 {
 	struct rspb_picture *picture = arg;
-	struct rspb_partition new = { keep(picture, name), usual, rspb_nodeset_clone(nodes) };
+	struct rspb_partition new = { keep(picture, name), usual, state,
+				      rspb_nodeset_clone(nodes) };
 
 	/* The set is the picture's as soon as it is in the array, whatever has failed before. */
 	if (new.nodes &&

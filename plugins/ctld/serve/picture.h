@@ -72,6 +72,7 @@ struct rspb_named {
 struct rspb_partition {
 	const char *name;
 	bool usual;		    /* of those who name none */
+	const char *state;	    /* static; NULL: UP */
 	struct rspb_nodeset *nodes; /* owned */
 };
 

@@ -256,6 +256,23 @@ static int keep_eligible(struct hunt *hunt, const struct rspb_inquiry *q,
 
 /* --- starts ------------------------------------------------------------------ */
 
+/* RET -1 with err: the partition accepts no requests, or nothing begins in it now. */
+static int check_state(const struct rspb_partition *where, int64_t ready, int64_t now,
+		       struct rspb_err *err)
+{
+	if (!where->state)
+		return 0;
+	if (strcmp(where->state, "DOWN"))
+		return rspb_fail(err, "partition %s is %s and accepts no jobs", where->name,
+				 where->state);
+	if (ready > now)
+		return 0;
+	return rspb_fail(err,
+			 "partition %s is DOWN and starts no jobs until an operator opens it; ask "
+			 "with --begin about later times",
+			 where->name);
+}
+
 /* Check the question and make the booking that would be tried at each start. The order matters: the
  * nodes are reduced before parts are formed of them, and the Rules need the partition's name. RET
  * 0, or -1 with err. */
@@ -285,8 +302,10 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 		return rspb_fail(err, "partition %s has only %u node%s", where->name, all,
 				 all == 1 ? "" : "s");
 	}
+	first = q->terms.ready > first ? q->terms.ready : first;
 	hunt->eligible = rspb_nodeset_clone(where->nodes);
-	if (!hunt->eligible || rspb_eligible_read_gpus(q->terms.gpus, &hunt->gpus, err) ||
+	if (!hunt->eligible || check_state(where, first, hunt->now, err) ||
+	    rspb_eligible_read_gpus(q->terms.gpus, &hunt->gpus, err) ||
 	    keep_eligible(hunt, q, where, err)) {
 		rspb_request_destroy(request);
 		return hunt->eligible ? -1 : rspb_fail(err, "out of memory");
@@ -297,7 +316,7 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	hunt->most = q->most ? (size_t) q->most : USUALLY_MOST;
 	request->user = uid;
 	rspb_request_label(request, NULL, NULL, where->name);
-	request->ready = q->terms.ready > first ? q->terms.ready : first;
+	request->ready = first;
 	request->duration = q->terms.duration;
 	request->deadline = request->ready + request->duration;
 	request->parts[0].nodes = q->terms.nodes ? q->terms.nodes : 1;
