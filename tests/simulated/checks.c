@@ -632,6 +632,9 @@ void sim_check_contract(const struct sim_job *job)
 	} else if (c.state == RSPB_REQUESTED) {
 		if (!promise->asked_at)
 			promise->asked_at = sim_now();
+		if (strstr(c.reason, "slurmctld has just started") && !sim_recovering())
+			sim_fault("job %u waits for a node that fell silent later: %s", job->id,
+				  c.reason);
 		if (promise->booked && promise->booked_in == sim_world->sections) {
 			/* Slurm refuses it: it is undone before anybody can read it. */
 			promise->booked = false;

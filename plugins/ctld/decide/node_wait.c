@@ -62,8 +62,9 @@ static struct silent awaited(int64_t now_ms)
 		rspb_decisions->silent_until = now_ms + ANSWER_MS;
 	if (now_ms < rspb_decisions->silent_until)
 		silent = silent_now();
+	/* Callers pass times of different precision, so the present is not over for all. */
 	if (!silent.nodes)
-		rspb_decisions->silent_until = now_ms;
+		rspb_decisions->silent_until = 1;
 	return silent;
 }
 
