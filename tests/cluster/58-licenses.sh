@@ -179,6 +179,20 @@ check "which is seen" declined "$one"
 drop "$one"
 scontrol delete reservation keep
 
+note "a booked job that ends"
+# The agent looks at ended jobs once a second, so three tries make an accident unlikely.
+far=$(book $user_a "$(ahead 3600)" -L lic:1)
+check "another booking is on file" booked "$far"
+for k in 1 2 3; do
+	one=$(as $user_a sbatch --parsable -o job-%j.out --book=asap --time=3 -L rare:1 job.sh 170)
+	check "a booking with a license begins, $k" wait_for 20 began "$one"
+	check "as it is cancelled" as $user_a scancel "$one"
+	check "a regular job with another license begins at once" as $user_b \
+		salloc -I --no-shell --time=1 -L lic:1
+	scancel --user=$user_b
+done
+drop "$far"
+
 note "ordinary jobs"
 t=$(ahead 75)
 one=$(as $user_a sbatch --parsable -o /dev/null --book --time=3 \

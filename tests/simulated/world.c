@@ -199,7 +199,7 @@ void sim_job_end(struct sim_job *job, bool cancelled, bool by_owner, bool requeu
 
 		job->unclean = job->nodes;
 		/* The select plugin is told before the lock is released. */
-		if (job->booking && job->licenses)
+		if (job->booking && job->licenses && requeued)
 			rspb_book_return(job->leader);
 		for (int n = 0; n < SIM_NODES; n++)
 			if (job->nodes >> n & 1)
