@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Looks at each job once after a restart. The promise in the journal counts (redo.c). The
- * booking enters the new ledger, and bookings whose reservations differ in Slurm are noted
- * for the mirror. */
+/* Looks at each job once after a restart. The promise in the journal counts (redo.c), and the
+ * booking enters the new ledger. Reservations without a booking are deleted. */
 #include "plugins/ctld/kinds/recover.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,24 +16,14 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/lost.h"
 #include "plugins/ctld/kinds/orphan.h"
-#include "plugins/ctld/kinds/state.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
-#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/after.h"
 #include "plugins/ctld/observe/charge.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/intake.h"
-#include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/post/letters.h"
 #include "plugins/ctld/record/durable.h"
-
-static void forget_found(void)
-{
-	free(rspb_of_kinds->found.differ);
-	free(rspb_of_kinds->found.orphans);
-	memset(&rspb_of_kinds->found, 0, sizeof(rspb_of_kinds->found));
-}
 
 /* Seconds after which a node that answers has reported all jobs that it runs. */
 enum { LAUNCH_S = 600 };
@@ -44,109 +32,6 @@ enum { LAUNCH_S = 600 };
 #define LOST                                                                                       \
 	"its booking could not be kept when slurmctld was started "                                \
 	"anew; it is decided again"
-
-/* Find the reservation of a part. Slurm compares its whole list of names for each
- * question, so the list is indexed once in each section. Without memory for the index,
- * Slurm is asked. */
-static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
-		      struct rspb_resv *resv)
-{
-	if (!rspb_of_kinds->there.items && rspb_resv_keys_init(&rspb_of_kinds->there))
-		return rspb_mirror_resv_find(b, part, now, resv);
-	return rspb_resv_keys_find(&rspb_of_kinds->there, b->request->id, part, now, resv);
-}
-
-/* Whether the job of a part is in the room for bookings whose reservation is made later. */
-static bool is_put_off(const struct rspb_booking *b, uint32_t part)
-{
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	struct rspb_job job;
-
-	return part < n && rspb_job_find(ids[part], &job) && job.phase == RSPB_JOB_PENDING &&
-	       job.reservation && !strcmp(job.reservation, RSPB_LATER_ROOM);
-}
-
-/* Whether all reservations of a booking exist as promised and hold their jobs. Slurm saves
- * jobs before reservations, so a job may be older than its reservation. A part in the room
- * for later bookings needs no reservation yet. */
-static bool as_promised(const struct rspb_booking *b, int64_t now)
-{
-	struct rspb_nodeset *scratch = rspb_nodeset_create(b->grants[0].nodes->width);
-	struct rspb_resv resv;
-	bool good = scratch;
-
-	for (uint32_t i = 0; good && i < b->n_grants; i++)
-		good = resv_find(b, i, now, &resv)
-			       ? rspb_mirror_resv_as_booked(&resv, b, i, now, scratch) &&
-					 !is_put_off(b, i)
-			       : rspb_mirror_resv_without(b, i);
-	rspb_nodeset_destroy(scratch);
-	return good;
-}
-
-/* Whether jobs of a booking were about to be put into its reservation. Such a job is in the
- * waiting room, or in no reservation because Slurm had not saved that one yet. A user or
- * operator may also have taken the job out. If that was seen, the journal says so, and the
- * job is not booked. */
-static bool is_loose(const struct rspb_recovery *to, const struct rspb_booking *b)
-{
-	bool unseen = !to->fresh || !rspb_durable_lost(RSPB_DURABLE_UNSEEN_S);
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	bool loose = false;
-
-	for (uint32_t i = 0; i < n; i++) {
-		char name[RSPB_RESV_NAME];
-		struct rspb_job job;
-
-		rspb_resv_name(b->request->id, i, b->n_grants, name, sizeof(name));
-		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING ||
-		    rspb_mirror_resv_tied(&job, name))
-			continue;
-		loose = job.reservation ? !strcmp(job.reservation, RSPB_WAITING_ROOM) : !unseen;
-		if (!loose)
-			return false;
-	}
-	return loose;
-}
-
-/* Whether a running booking has a reservation that Slurm saved before its job. The text of
- * the reservation shows that. An operator's change leaves the text alone, and must not be
- * undone here. */
-static bool is_older(const struct rspb_booking *b, int64_t now)
-{
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-
-	for (uint32_t i = 0; i < n && i < b->n_grants; i++) {
-		struct rspb_contract said, counts;
-		struct rspb_resv resv;
-		struct rspb_job job;
-
-		/* The reservation of one component may be lost, and that of another older. */
-		if (!resv_find(b, i, now, &resv))
-			continue;
-		if (!rspb_contract_read(ids[i], &job, &counts) ||
-		    rspb_contract_parse(resv.tag, &said, NULL))
-			return false;
-		if (said.end != counts.end || strcmp(said.on, counts.on) != 0)
-			return true;
-	}
-	return false;
-}
-
-/* Note a booking whose reservations must be made or corrected. Only ids are noted: the mirror
- * works later, when the book has the ledger. If there is no memory for the note, the booking
- * stays, and its reservation is not corrected here. */
-static void compare(const struct rspb_recovery *to, const struct rspb_booking *b)
-{
-	bool waits = b->state == RSPB_BOOKED;
-
-	if (b->end > to->now && ((waits && is_loose(to, b)) || !as_promised(b, to->now)) &&
-	    (waits || is_older(b, to->now)) &&
-	    !rspb_array_grow(&rspb_of_kinds->found.differ, &rspb_of_kinds->found.differ_room,
-			     rspb_of_kinds->found.n_differ + 1,
-			     sizeof(*rspb_of_kinds->found.differ)))
-		rspb_of_kinds->found.differ[rspb_of_kinds->found.n_differ++] = b->request->id;
-}
 
 /* RET the second in which the journal says that a job was started; 0: it does not say so. */
 static int64_t launched_at(const struct rspb_job *job)
@@ -220,7 +105,6 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 			const struct rspb_promise *promise = rspb_contract_promised(job);
 
 			to->booked++;
-			compare(to, b);
 			if (promise && promise->doubted)
 				rspb_letters_stands(job->id, to->now);
 			/* Its start is checked again when the jobs that it waits for end at
@@ -324,8 +208,6 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 		if (!lost)
 			end_unseen(to, id);
 	} else if (to->fresh && rspb_job_redo(&job, to->config)) {
-		/* Reservations may have gone with it. */
-		rspb_resv_keys_fini(&rspb_of_kinds->there);
 		/* The journal may have the end of the job, and not yet that of its booking. */
 		end_unseen(to, id);
 	}
@@ -369,9 +251,6 @@ static int visit_some(struct rspb_recovery *to, const struct ids *ids, size_t *a
 		visit(to, ids->items[(*at)++]);
 		section.items++;
 	} while (*at < ids->n && !rspb_section_spent(&section));
-	/* The index points into Slurm's list, which may change once the locks are
-	 * released. */
-	rspb_resv_keys_fini(&rspb_of_kinds->there);
 	rspb_section_leave(&section);
 	return 0;
 }
@@ -384,8 +263,6 @@ int rspb_jobs_recover(struct rspb_recovery *to)
 	size_t at = 0;
 	int rc = 0;
 
-	forget_found();
-	rspb_mirror_resv_set_now(to->config, to->now);
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "jobs"))
 		return -1;
 	/* A list that memory cut short would leave bookings out of the ledger, so it is a
@@ -400,88 +277,45 @@ int rspb_jobs_recover(struct rspb_recovery *to)
 	return rc;
 }
 
-/* Note the reservation of a job that has no booking in the new ledger. RET 0, or 1 if there
- * is no memory, which ends the walk: the remaining orphans stay. */
+/* Reservations without a booking, by name: the locks are released before they are deleted. */
+struct orphans {
+	char (*items)[RSPB_RESV_NAME]; /* owned */
+	size_t n, room;
+};
+
+/* Note the reservation of a job that has no booking in the ledger. RET 0, or 1 if there is no
+ * memory, which ends the walk: the remaining orphans stay. */
 static int orphan_look(const struct rspb_resv *resv, void *arg)
 {
-	struct rspb_recovery *to = arg;
+	struct orphans *orphans = arg;
 	uint64_t id;
 	uint32_t part;
 
 	if (!rspb_resv_of_job(resv->name, &id, &part) || strlen(resv->name) >= RSPB_RESV_NAME ||
-	    rspb_ledger_find(to->ledger, id))
+	    rspb_ledger_find(rspb_book_ledger(), id))
 		return 0;
-	if (rspb_array_grow(&rspb_of_kinds->found.orphans, &rspb_of_kinds->found.orphan_room,
-			    to->removed + 1, sizeof(*rspb_of_kinds->found.orphans)))
+	if (rspb_array_grow(&orphans->items, &orphans->room, orphans->n + 1,
+			    sizeof(*orphans->items)))
 		return 1;
-	memcpy(rspb_of_kinds->found.orphans[to->removed++], resv->name, strlen(resv->name) + 1);
+	memcpy(orphans->items[orphans->n++], resv->name, strlen(resv->name) + 1);
 	return 0;
 }
 
-void rspb_jobs_look_at_orphans(struct rspb_recovery *to)
+/* Slurm keeps a reservation in which a job still runs. */
+size_t rspb_jobs_remove_orphans(int64_t now)
 {
-	rspb_resv_each(RSPB_RESV_ALL, to->now, orphan_look, to);
-}
-
-/* Delete the orphans by name, because the locks were released since they were found. Slurm
- * keeps a reservation in which a job still runs. */
-static void remove_orphans(const struct rspb_recovery *from)
-{
+	struct orphans orphans = { .n = 0 };
 	struct rspb_section section = { .what = NULL };
 	struct rspb_err err;
+	size_t i = 0;
 
-	for (size_t i = 0;
-	     i < from->removed && rspb_section_next(&section, RSPB_LOCK_WRITE, "orphans"); i++)
-		if (rspb_resv_delete(rspb_of_kinds->found.orphans[i], &err))
+	if (rspb_section_next(&section, RSPB_LOCK_READ, "orphans"))
+		rspb_resv_each(RSPB_RESV_ALL, now, orphan_look, &orphans);
+	rspb_section_end(&section);
+	while (i < orphans.n && rspb_section_next(&section, RSPB_LOCK_WRITE, "orphans"))
+		if (rspb_resv_delete(orphans.items[i++], &err))
 			rspb_log_verbose("%s", err.text);
 	rspb_section_end(&section);
-}
-
-/* Give up a booking that Slurm refuses to restore. Its jobs are decided again, and their
- * owner is told. If slurmctld is going down, the contracts stay, and the next start reads
- * them again. */
-static void give_up(struct rspb_recovery *to, uint64_t id, const struct rspb_ask *ask,
-		    const char *why)
-{
-	struct rspb_section section;
-
-	rspb_log_error("job %" PRIu64 " had a booking that cannot be kept: %s", id, why);
-	rspb_book_event(id, RSPB_EV_CANCEL, to->now, NULL, NULL);
-	to->booked--;
-	to->lost++;
-	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "mirror"))
-		return;
-	rspb_outcome_lose(ask, id, LOST);
-	rspb_section_leave(&section);
-}
-
-/* Make the reservations of a booking as the book says. A positive result means that the
- * booking is gone by now or that slurmctld is going down, and nothing is left to do. */
-static void mirror_one(struct rspb_recovery *to, uint64_t id)
-{
-	struct rspb_ask ask = { .n_jobs = 0 };
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	bool runs = b && b->state == RSPB_ACTIVE;
-	struct rspb_err err;
-	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, to->config, to->now, &err);
-
-	/* Jobs that run have their nodes, whatever their reservations say. */
-	if (rc < 0 && runs)
-		rspb_log_error("booking %" PRIu64 ": %s; its jobs continue", id, err.text);
-	else if (rc < 0)
-		give_up(to, id, &ask, err.text);
-	else if (!rc)
-		rspb_log_info("booking %" PRIu64 ": its reservation was lost or older than its "
-			      "contract, and is restored as promised",
-			      id);
-	rspb_ask_fini(&ask);
-}
-
-void rspb_jobs_mirror(struct rspb_recovery *from)
-{
-	/* An orphan may hold nodes that a restored reservation needs. */
-	remove_orphans(from);
-	for (size_t i = 0; i < rspb_of_kinds->found.n_differ; i++)
-		mirror_one(from, rspb_of_kinds->found.differ[i]);
-	forget_found();
+	free(orphans.items);
+	return i;
 }

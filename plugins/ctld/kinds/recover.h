@@ -25,16 +25,15 @@ struct rspb_recovery {
 	int64_t now;
 	bool fresh; /* slurmctld has just begun */
 	/* Counted for the log. */
-	size_t booked, lost, waiting, removed;
+	size_t booked, lost, waiting;
 };
 
 /* Each job once, in sections under the write lock. RET 0, 1: the nodes have changed
  * meanwhile, or -1: no memory, or slurmctld is going down. */
 int rspb_jobs_recover(struct rspb_recovery *to);
-/* Find reservations that hold nothing any more. Call after that, with the read lock. */
-void rspb_jobs_look_at_orphans(struct rspb_recovery *to);
-/* The ledger is the book's: what differs in Slurm becomes so; takes locks. */
-void rspb_jobs_mirror(struct rspb_recovery *from);
+/* Delete the reservations of jobs that have no booking in the book's ledger; takes locks. RET how
+ * many there were. */
+size_t rspb_jobs_remove_orphans(int64_t now);
 
 /* The booking of a job, from its contracts. */
 

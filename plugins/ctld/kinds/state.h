@@ -57,14 +57,6 @@ struct rspb_kinds_state {
 		size_t n, room;
 		struct rspb_orphan_launch *items; /* owned */
 	} launches;
-	/* The findings of the walk after a restart, for the mirror. */
-	struct {
-		size_t orphan_room, n_differ, differ_room;
-		char (*orphans)[RSPB_RESV_NAME]; /* reservations without a job */
-		uint64_t *differ;		 /* bookings that Slurm has otherwise, or not */
-	} found;
-	/* Slurm's reservations by number, within one section: none is kept beyond it. */
-	struct rspb_resv_keys there;
 	/* The requests of operators, as the last watch has seen them. */
 	struct {
 		size_t n;

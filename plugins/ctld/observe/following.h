@@ -88,6 +88,12 @@ bool rspb_edit_waits(const struct rspb_booking *booking, int64_t now);
 
 /* Each second; takes locks. */
 void rspb_late_run(const struct rspb_config *config, int64_t now);
+/* The ledger was built from what Slurm has kept, at the start if fresh: reservations that differ
+ * become as the book has them; takes locks. */
+void rspb_late_compare(const struct rspb_config *config, bool fresh, int64_t now);
+/* Make the reservations of a booking as the book has them; takes the write lock. RET false: Slurm
+ * refuses. The booking stands, and if it waits, the next look tries again. */
+bool rspb_late_make(uint64_t id, const struct rspb_config *config, int64_t now);
 
 /* --- dependents.c --- */
 

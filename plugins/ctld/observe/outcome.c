@@ -14,6 +14,7 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
@@ -36,7 +37,8 @@ bool rspb_outcome_waits(const struct rspb_ask *ask)
 	return rspb_job_find(ask->jobs[0], &job) && rspb_intake_waits(&job);
 }
 
-/* RET a booking with the reason that its job's contract gives; the caller destroys it. */
+/* RET a booking with the reason that its owner was told last, which its job's contract has; the
+ * caller destroys it. */
 static struct rspb_booking *with_reason(const struct rspb_booking *b, const struct rspb_ask *ask)
 {
 	struct rspb_booking *copy = rspb_booking_clone(b);
@@ -46,37 +48,26 @@ static struct rspb_booking *with_reason(const struct rspb_booking *b, const stru
 	return copy;
 }
 
-/* Make Slurm agree with a booking of the ledger, with its jobs as they are now. told: keep the
- * reason that its owner was told last. RET as of rspb_outcome_again(). */
-static int mirror_again(const struct rspb_booking *b, bool told, struct rspb_ask *ask,
-			const struct rspb_config *config, int64_t now, struct rspb_err *err)
+int rspb_outcome_again(uint64_t id, const struct rspb_config *config, int64_t now,
+		       struct rspb_err *err)
 {
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	struct rspb_ask ask = { .n_jobs = 0 };
 	struct rspb_booking *copy = NULL;
 	struct rspb_section section;
 	int rc = 1;
 
 	if (!b || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "mirror"))
 		return 1;
-	if (rspb_ask_involve(ask, b->request)) {
-		rspb_ask_user(ask);
-		copy = told ? with_reason(b, ask) : NULL;
-		rc = rspb_mirror_jobs(ask, copy ? copy : b, false, config, now, err);
+	if (rspb_ask_involve(&ask, b->request)) {
+		rspb_ask_user(&ask);
+		copy = with_reason(b, &ask);
+		rc = rspb_mirror_jobs(&ask, copy ? copy : b, false, config, now, err);
 	}
 	rspb_section_leave(&section);
 	rspb_booking_destroy(copy);
+	rspb_ask_fini(&ask);
 	return rc;
-}
-
-int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
-		       const struct rspb_config *config, int64_t now, struct rspb_err *err)
-{
-	return mirror_again(rspb_ledger_find(ledger, id), false, ask, config, now, err);
-}
-
-int rspb_outcome_reserve(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
-			 const struct rspb_config *config, int64_t now, struct rspb_err *err)
-{
-	return mirror_again(rspb_ledger_find(ledger, id), true, ask, config, now, err);
 }
 
 /* Put the jobs back into the waiting room first: Slurm does not delete a reservation in which a

@@ -16,13 +16,10 @@
 bool rspb_outcome_waits(const struct rspb_ask *ask);
 int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *booking,
 		       const struct rspb_config *config, struct rspb_err *err);
-/* Make Slurm's records agree with a booking in a ledger, whatever they are now. RET 0, 1: it is
- * gone, or -1 with err. ask: the caller's to fini. */
-int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
-		       const struct rspb_config *config, int64_t now, struct rspb_err *err);
-/* Likewise of one that gets its reservation: the reason in its contract stays. */
-int rspb_outcome_reserve(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
-			 const struct rspb_config *config, int64_t now, struct rspb_err *err);
+/* Make Slurm's records agree with a booking of the ledger, whatever they are now; the reason in its
+ * contract stays. RET 0, 1: the booking is gone or slurmctld is going down, or -1 with err. */
+int rspb_outcome_again(uint64_t id, const struct rspb_config *config, int64_t now,
+		       struct rspb_err *err);
 /* Its booking is given up, and it asks again. Where its ask's contracts say since when an
  * outage is why, its job's say so until it is booked. */
 void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id, const char *why);

@@ -16,6 +16,7 @@
 #include "plugins/ctld/kinds/recover.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/record/durable.h"
 
 /* Apply a promise of the journal if its job is missing or if it is of a reservation. Jobs
@@ -91,7 +92,6 @@ static int gather(struct making *making, uint64_t before)
 	rc = rspb_node_fingerprint() != to->table;
 	if (!rc) {
 		rspb_operator_recover(to);
-		rspb_jobs_look_at_orphans(to);
 		rc = rspb_ledger_resize(to->ledger, making->capacity);
 	}
 	rspb_section_leave(&section);
@@ -120,6 +120,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now, stru
 	struct making making;
 	struct rspb_recovery *to = &making.to;
 	uint64_t before = rspb_book_table();
+	size_t removed;
 	int rc = 1;
 
 	rspb_book_reset(NULL, NULL, 0);
@@ -139,10 +140,11 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now, stru
 				      "slurmctld is shutting down");
 	free(making.capacity);
 	rspb_book_reset(to->ledger, making.dedicated, to->table);
-	/* The mirror reads the book, and takes locks of its own. */
-	rspb_jobs_mirror(to);
+	/* An orphan may hold nodes that a restored reservation needs. */
+	removed = rspb_jobs_remove_orphans(now);
+	rspb_late_compare(config, fresh, now);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
 		      "jobs wait, %zu reservations without a job removed",
-		      rspb_node_count(), to->booked, to->lost, to->waiting, to->removed);
+		      rspb_node_count(), to->booked, to->lost, to->waiting, removed);
 	return 0;
 }

@@ -15,7 +15,6 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/observe/following.h"
-#include "plugins/ctld/observe/outcome.h"
 
 /* Why what is left of a window begins anew. */
 static const char put_back[] = "its job was put back into the queue";
@@ -84,24 +83,6 @@ static void book_rest(const struct rspb_booking *b, const char *why, int64_t now
 	rspb_booking_destroy(rest);
 }
 
-/* Make a reservation again. Slurm deletes none in which a job runs, so it was lost with an
- * older file of Slurm, and nobody has deleted it. */
-static void resv_again(uint64_t id, const struct rspb_config *config, int64_t now)
-{
-	struct rspb_ask ask = { .n_jobs = 0 };
-	struct rspb_err err;
-	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, config, now, &err);
-
-	if (rc < 0)
-		rspb_log_error("booking %" PRIu64 ": its reservation was lost, and cannot be "
-			       "made again: %s",
-			       id, err.text);
-	else if (!rc)
-		rspb_log_info("booking %" PRIu64 ": its reservation was lost, and is made again",
-			      id);
-	rspb_ask_fini(&ask);
-}
-
 struct requeued {
 	uint64_t id;
 	const char *why;
@@ -140,8 +121,10 @@ void rspb_requeued_watch(const struct rspb_config *config, int64_t now)
 	 * ledger. */
 	for (i = 0; i < n; i++) {
 		book_rest(rspb_ledger_find(ledger, found[i].id), found[i].why, now);
+		/* Slurm deletes no reservation in which a job runs: it was lost with an older file
+		 * of Slurm, and nobody has deleted it. */
 		if (found[i].lost)
-			resv_again(found[i].id, config, now);
+			rspb_late_make(found[i].id, config, now);
 	}
 	/* Bookings that have to begin again count with their licenses from now on. */
 	if (looked)
