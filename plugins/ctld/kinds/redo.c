@@ -3,6 +3,7 @@
  * recover.c reads the corrected records afterwards. */
 #include "plugins/ctld/kinds/recover.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
@@ -60,36 +61,35 @@ static bool asked_again(const struct rspb_job *job, const struct rspb_contract *
 	       (contract->state == RSPB_DECLINED || contract->state == RSPB_CANCELLED);
 }
 
+/* Print the contract that a job gets by its promise. A job that was launched counts as booked until
+ * it is launched again. */
+static void text_by_promise(const struct redo *redo, const struct rspb_promise *promise,
+			    char text[RSPB_CONTRACT_TEXT])
+{
+	struct rspb_contract contract;
+
+	snprintf(text, RSPB_CONTRACT_TEXT, "%s", promise->contract);
+	if (!redo->launched || rspb_contract_parse(promise->contract, &contract, NULL))
+		return;
+	contract.state = RSPB_BOOKED;
+	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
+}
+
 /* Whether Slurm's record of a job differs from its promise and may be older. A final state in
  * Slurm was saved later than the promise, unless the job has asked again since. */
-static bool differs(uint32_t id)
+static bool differs(const struct redo *redo, uint32_t id)
 {
 	const struct rspb_promise *promise = rspb_promise_find(id);
+	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_contract contract;
 	struct rspb_job job;
 
-	return promise && rspb_contract_read(id, &job, &contract) &&
-	       (!rspb_state_final(contract.state) ||
-		(asked_again(&job, &contract) &&
-		 (rspb_contract_says(promise->contract, RSPB_BOOKED) ||
-		  rspb_contract_says(promise->contract, RSPB_REQUESTED)))) &&
-	       strcmp(job.contract, promise->contract);
-}
-
-/* Whether a pending job was launched by the journal, and Slurm has it from before it was
- * booked on those nodes. It was moved in the second of its start because a node was lost, or
- * its record is older than its booking. */
-static bool launched_elsewhere(uint32_t id)
-{
-	const struct rspb_promise *promise = rspb_promise_find(id);
-	struct rspb_contract was, is;
-	struct rspb_job job;
-
-	if (!promise || !rspb_contract_read(id, &job, &was) ||
-	    rspb_contract_parse(promise->contract, &is, NULL))
+	if (!promise || !rspb_contract_read(id, &job, &contract) ||
+	    (rspb_state_final(contract.state) &&
+	     (!asked_again(&job, &contract) || rspb_state_final(redo->promised.state))))
 		return false;
-	return was.state == RSPB_REQUESTED || asked_again(&job, &was) ||
-	       (was.state == RSPB_BOOKED && strcmp(was.on, is.on) != 0);
+	text_by_promise(redo, promise, text);
+	return strcmp(job.contract, text) != 0;
 }
 
 /* The state of a job by its promise, with what that points to. */
@@ -97,7 +97,7 @@ struct fitted {
 	struct rspb_job_wanted wanted;
 	struct rspb_job_size size;
 	struct rspb_needs needs;
-	char partition[RSPB_PARTITIONS_TEXT], booked[RSPB_CONTRACT_TEXT];
+	char partition[RSPB_PARTITIONS_TEXT], text[RSPB_CONTRACT_TEXT];
 };
 
 /* Find the changes that the owner had made to the job together with its booking. If Slurm refuses
@@ -161,7 +161,7 @@ static void make_so(const struct redo *redo)
 
 	for (uint32_t i = 0; i < redo->n; i++) {
 		const struct rspb_promise *promise = rspb_promise_find(redo->ids[i]);
-		struct fitted to = { .wanted = { .contract = promise->contract } };
+		struct fitted to = { .wanted = { .contract = to.text } };
 
 		bool there = rspb_contract_read(redo->ids[i], &job, &before);
 		bool again = there && asked_again(&job, &before);
@@ -179,11 +179,7 @@ static void make_so(const struct redo *redo)
 			to.wanted.reservation = RSPB_WAITING_ROOM;
 		if (contract.state == RSPB_REQUESTED)
 			rspb_contract_reopen(&contract, &to.wanted);
-		/* A job that was launched counts as booked until it is launched again. */
-		contract.state = RSPB_BOOKED;
-		if (redo->launched)
-			to.wanted.contract = to.booked;
-		rspb_contract_print(&contract, to.booked, sizeof(to.booked));
+		text_by_promise(redo, promise, to.text);
 		if (rspb_job_make_so(job.id, &to.wanted, &err))
 			rspb_log_error("%s", err.text);
 		/* The crash may have come between the decision and the notice of it. */
@@ -372,7 +368,7 @@ bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 	 * start. */
 	redo.launched = waits && redo.promised.state == RSPB_ACTIVE;
 	for (uint32_t i = 0; i < redo.n && !other; i++)
-		other = redo.launched ? launched_elsewhere(redo.ids[i]) : differs(redo.ids[i]);
+		other = differs(&redo, redo.ids[i]);
 	if (!other)
 		return false;
 	/* All other pairs of states leave Slurm's record alone. */
