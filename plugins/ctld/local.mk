@@ -88,7 +88,6 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/observe/after.c plugins/ctld/observe/after.h \
 	plugins/ctld/observe/changed.c plugins/ctld/observe/changed.h \
-	plugins/ctld/observe/charge.c plugins/ctld/observe/charge.h \
 	plugins/ctld/observe/dependents.c \
 	plugins/ctld/observe/doubts.c plugins/ctld/observe/doubts.h \
 	plugins/ctld/observe/edit.c \
@@ -117,11 +116,9 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/kinds/operator.h \
 	plugins/ctld/kinds/orphan.c plugins/ctld/kinds/orphan.h \
 	plugins/ctld/kinds/promise.c \
-	plugins/ctld/kinds/rebuild.c \
 	plugins/ctld/kinds/recover.c plugins/ctld/kinds/recover.h \
 	plugins/ctld/kinds/redo.c \
 	plugins/ctld/kinds/request.c \
-	plugins/ctld/kinds/start.c plugins/ctld/kinds/start.h \
 	plugins/ctld/kinds/state.h \
 	plugins/ctld/kinds/usage.c plugins/ctld/kinds/usage.h \
 	plugins/ctld/kinds/use_table.c plugins/ctld/kinds/use_table.h \

@@ -18,7 +18,7 @@
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/observe/charge.h"
+#include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/post/letters.h"
 
 enum { NOTICE_NAME = 256 };

@@ -44,19 +44,6 @@ int rspb_recall_part(const struct rspb_contract *contract, struct rspb_part *par
 /* Set what it was granted, except for the nodes. */
 void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *grant);
 
-/* The purpose and context of a rebuilt booking. */
-struct rspb_rebuilding {
-	const struct rspb_config *config;
-	uint32_t width; /* of the ledger */
-	int64_t now;
-};
-
-/* Rebuild the booking of a leader with this contract, and of its components; call with at least the
- * read lock. RET NULL: none can be made. */
-struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
-				      const struct rspb_job *leader,
-				      const struct rspb_contract *contract);
-
 /* Applies the journal's record of a job to Slurm again after a crash. */
 
 /* RET the promise by which the job is over, which may be that of its first component; NULL: it

@@ -56,6 +56,23 @@ void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
 void rspb_end_released(const struct rspb_booking *b, const char *reason,
 		       const struct rspb_config *config, int64_t now);
 
+/* What a booking costs its account (ChargePercent, ChargeUnused), in the contracts of its jobs, from
+ * which accounting gets it. */
+
+/* RET what a node-second of such a request is charged, in node-seconds; 0: bookings are
+ * not. config: its own (request/limits.h). */
+double rspb_charge_rate(const struct rspb_request *request, const struct rspb_config *config);
+/* With the write lock: a booking, as it was, is over, and was used until then; 0: not at all.
+ * The caller writes into its contracts, before the lock is released, that it is over: the
+ * journal has both in one line or neither, whenever slurmctld is killed. */
+void rspb_charge(const struct rspb_booking *booking, int64_t used_until);
+/* The same for one of its parts. */
+void rspb_charge_part(const struct rspb_booking *booking, uint32_t part, int64_t used_until);
+/* Likewise: one that runs has fewer nodes from now on. Those it had are charged up to
+ * then, the others when it is over. */
+void rspb_charge_given_back(const struct rspb_booking *old, const struct rspb_booking *booking,
+			    int64_t now);
+
 /* Offers that are held: bookings that are given up unless they are accepted. For the agent. */
 
 /* Seconds before its start up to which one can be held. */

@@ -22,7 +22,7 @@
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
-#include "plugins/ctld/observe/charge.h"
+#include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/request/limits.h"
 

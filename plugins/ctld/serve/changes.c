@@ -14,7 +14,7 @@
 #include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
-#include "plugins/ctld/observe/charge.h"
+#include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/limits.h"
