@@ -197,8 +197,6 @@ static void reset(bool at_end)
 	rspb_recheck_end();
 	free(all->observe.after.items);
 	FORGET(observe.after);
-	free(all->observe.attempts.items);
-	FORGET(observe.attempts);
 	FORGET(observe.edit);
 	FORGET(observe.late);
 	all->observe.turn.at = all->observe.outlasted = 0;

@@ -14,64 +14,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/observe/state.h"
 
-/* The first part remembers what owners were told about obstacles. It tells nobody. */
-
-size_t rspb_trouble_count(void)
-{
-	return rspb_observe->told.n;
-}
-
-struct rspb_trouble *rspb_trouble_at(size_t i)
-{
-	return rspb_observe->told.items[i];
-}
-
-/* Items are large, and an outage of all nodes adds thousands at once, so pointers are sorted. */
-static int by_id(const void *a, const void *b)
-{
-	const struct rspb_trouble *const *x = a, *const *y = b;
-
-	return rspb_array_by_u64(*x, *y);
-}
-
-struct rspb_trouble *rspb_trouble_find(uint64_t id)
-{
-	const struct rspb_trouble key = { .id = id }, *sought = &key;
-	struct rspb_trouble **at = rspb_array_find(&sought, rspb_observe->told.items,
-						   rspb_observe->told.n,
-						   sizeof(*rspb_observe->told.items), by_id);
-
-	return at ? *at : NULL;
-}
-
-static size_t place_of(const struct rspb_trouble *notice)
-{
-	return rspb_array_place(&notice, rspb_observe->told.items, rspb_observe->told.n,
-				sizeof(*rspb_observe->told.items), by_id);
-}
-
-struct rspb_trouble *rspb_trouble_add(uint64_t id)
-{
-	struct rspb_trouble *new = calloc(1, sizeof(*new));
-
-	if (!new)
-		return NULL;
-	new->id = id;
-	if (rspb_array_insert(&rspb_observe->told.items, &rspb_observe->told.room,
-			      &rspb_observe->told.n, place_of(new), &new, sizeof(new)))
-		return new;
-	free(new);
-	return NULL;
-}
-
-void rspb_trouble_forget(struct rspb_trouble *notice)
-{
-	rspb_array_remove(rspb_observe->told.items, &rspb_observe->told.n,
-			  rspb_observe->told.items + place_of(notice), sizeof(notice));
-	free(notice);
-}
-
-/* The second part is the table of doubts. */
+/* The table has a row for each booking of which anything is known. */
 
 static struct rspb_doubts_row *row_of(uint64_t id)
 {
@@ -79,13 +22,33 @@ static struct rspb_doubts_row *row_of(uint64_t id)
 			       rspb_array_by_u64);
 }
 
-static void clear(struct rspb_doubts_row *row)
+/* RET the row of a booking, which gets one if it has none. Pointers to other rows are not good any
+ * more. RET NULL: out of memory. */
+static struct rspb_doubts_row *row_for(uint64_t id)
 {
-	for (int i = 0; i < RSPB_N_DOUBTS; i++)
-		free(row->text[i]);
+	const struct rspb_doubts_row new = { .id = id, .node = RSPB_UNFIT_NONE };
+	struct rspb_doubts_row *row = row_of(id);
+	size_t at;
+
+	if (row)
+		return row;
+	at = rspb_array_place(&id, rspb_doubts->rows, rspb_doubts->n, sizeof(new),
+			      rspb_array_by_u64);
+	return rspb_array_insert(&rspb_doubts->rows, &rspb_doubts->room, &rspb_doubts->n, at, &new,
+				 sizeof(new));
 }
 
-static bool is_known(const struct rspb_doubts_row *row)
+/* Forget the doubts of a row. */
+static void clear(struct rspb_doubts_row *row)
+{
+	for (int i = 0; i < RSPB_N_DOUBTS; i++) {
+		free(row->text[i]);
+		row->text[i] = NULL;
+	}
+	row->node = RSPB_UNFIT_NONE;
+}
+
+static bool is_doubted(const struct rspb_doubts_row *row)
 {
 	for (int i = 0; i < RSPB_N_DOUBTS; i++)
 		if (row->text[i])
@@ -93,17 +56,62 @@ static bool is_known(const struct rspb_doubts_row *row)
 	return row->node != RSPB_UNFIT_NONE;
 }
 
-/* Add a row for a booking that has none. Pointers to other rows are not good any more. RET NULL:
- * out of memory. */
-static struct rspb_doubts_row *add(uint64_t id)
+/* Remove a row of which nothing is known any more. */
+static void drop_empty(struct rspb_doubts_row *row)
 {
-	const struct rspb_doubts_row new = { .id = id, .node = RSPB_UNFIT_NONE };
-	size_t at = rspb_array_place(&id, rspb_doubts->rows, rspb_doubts->n, sizeof(new),
-				     rspb_array_by_u64);
-
-	return rspb_array_insert(&rspb_doubts->rows, &rspb_doubts->room, &rspb_doubts->n, at, &new,
-				 sizeof(new));
+	if (!is_doubted(row) && !row->trouble && !row->attempt.count)
+		rspb_array_remove(rspb_doubts->rows, &rspb_doubts->n, row, sizeof(*row));
 }
+
+/* What owners were told about obstacles. The items are large, and live beside the rows. */
+
+struct rspb_trouble *rspb_trouble_next(uint64_t after)
+{
+	const uint64_t id = after + 1;
+	size_t i = rspb_array_place(&id, rspb_doubts->rows, rspb_doubts->n,
+				    sizeof(*rspb_doubts->rows), rspb_array_by_u64);
+
+	/* Mostly there is none, and many rows need not be looked at for that. */
+	if (!rspb_doubts->troubles)
+		return NULL;
+	while (i < rspb_doubts->n && !rspb_doubts->rows[i].trouble)
+		i++;
+	return i < rspb_doubts->n ? rspb_doubts->rows[i].trouble : NULL;
+}
+
+struct rspb_trouble *rspb_trouble_find(uint64_t id)
+{
+	const struct rspb_doubts_row *row = row_of(id);
+
+	return row ? row->trouble : NULL;
+}
+
+struct rspb_trouble *rspb_trouble_add(uint64_t id)
+{
+	struct rspb_trouble *new = calloc(1, sizeof(*new));
+	struct rspb_doubts_row *row = new ? row_for(id) : NULL;
+
+	if (!row) {
+		free(new);
+		return NULL;
+	}
+	new->id = id;
+	row->trouble = new;
+	rspb_doubts->troubles++;
+	return new;
+}
+
+void rspb_trouble_forget(struct rspb_trouble *notice)
+{
+	struct rspb_doubts_row *row = row_of(notice->id);
+
+	row->trouble = NULL;
+	rspb_doubts->troubles--;
+	free(notice);
+	drop_empty(row);
+}
+
+/* Doubts: why a booking would not start. */
 
 /* Compare two texts up to the first semicolon. The offers after it change with the other bookings,
  * which is no reason to tell the owner again. */
@@ -122,8 +130,13 @@ bool rspb_doubt_note(uint64_t id, enum rspb_doubt cause, const char *text)
 
 	/* Copy before the old text is freed. Without memory the old text stays and nothing counts
 	 * as news, so that the next look tries again. */
-	if (same(was, text) || (!row && !(row = add(id))) || (*text && !(copy = strdup(text))))
+	if (same(was, text) || (*text && !(copy = strdup(text))))
 		return false;
+	row = row_for(id);
+	if (!row) {
+		free(copy);
+		return false;
+	}
 	free(row->text[cause]);
 	row->text[cause] = copy;
 	return true;
@@ -139,28 +152,21 @@ const char *rspb_doubt_says(uint64_t id)
 	return NULL;
 }
 
-/* The third part counts how often a late booking was tried in vain. */
+/* How often a late booking was tried in vain. */
 
 static struct rspb_attempt *attempt_of(uint64_t id)
 {
-	return rspb_array_find(&id, rspb_observe->attempts.items, rspb_observe->attempts.n,
-			       sizeof(*rspb_observe->attempts.items), rspb_array_by_u64);
+	struct rspb_doubts_row *row = row_of(id);
+
+	return row && row->attempt.count ? &row->attempt : NULL;
 }
 
 uint32_t rspb_attempt_count(uint64_t id)
 {
-	const struct rspb_attempt new = { .id = id };
-	struct rspb_attempt *attempt = attempt_of(id);
+	struct rspb_doubts_row *row = row_for(id);
 
-	if (!attempt)
-		attempt = rspb_array_insert(&rspb_observe->attempts.items,
-					    &rspb_observe->attempts.room, &rspb_observe->attempts.n,
-					    rspb_array_place(&id, rspb_observe->attempts.items,
-							     rspb_observe->attempts.n, sizeof(new),
-							     rspb_array_by_u64),
-					    &new, sizeof(new));
 	/* Without memory each attempt counts as the first. */
-	return attempt ? ++attempt->count : 1;
+	return row ? ++row->attempt.count : 1;
 }
 
 void rspb_attempt_refused(uint64_t id, bool refused)
@@ -196,8 +202,12 @@ const struct rspb_attempt *rspb_attempt_find(uint64_t id)
 
 void rspb_attempt_forget(uint64_t id)
 {
-	rspb_array_remove(rspb_observe->attempts.items, &rspb_observe->attempts.n, attempt_of(id),
-			  sizeof(struct rspb_attempt));
+	struct rspb_doubts_row *row = row_of(id);
+
+	if (!row)
+		return;
+	row->attempt = (struct rspb_attempt){ .count = 0 };
+	drop_empty(row);
 }
 
 /* Every doubt is told with this lead. After a restart, which forgets all doubts, the reason of a
@@ -253,7 +263,8 @@ bool rspb_doubt_unfit(uint64_t id, uint32_t node)
 	/* A booking without a row has no unsuitable node. */
 	if ((row ? row->node : RSPB_UNFIT_NONE) == node)
 		return false;
-	if (!row && !(row = add(id)))
+	row = row_for(id);
+	if (!row)
 		return true;
 	rspb_doubts->unfit += row->node == RSPB_UNFIT_NONE;
 	rspb_doubts->unfit -= node == RSPB_UNFIT_NONE;
@@ -282,20 +293,15 @@ size_t rspb_doubts_unfit(struct rspb_overfull **list)
 
 void rspb_doubts_tidy(bool (*looked_at)(const struct rspb_booking *b))
 {
-	size_t kept = 0;
-
 	rspb_doubts->unfit = 0;
-	for (size_t i = 0; i < rspb_doubts->n; i++) {
-		struct rspb_doubts_row row = rspb_doubts->rows[i];
+	for (size_t i = rspb_doubts->n; i-- > 0;) {
+		struct rspb_doubts_row *row = &rspb_doubts->rows[i];
 
-		if (is_known(&row) && looked_at(rspb_ledger_find(rspb_book_ledger(), row.id))) {
-			rspb_doubts->rows[kept++] = row;
-			rspb_doubts->unfit += row.node != RSPB_UNFIT_NONE;
-		} else {
-			clear(&row);
-		}
+		if (!looked_at(rspb_ledger_find(rspb_book_ledger(), row->id)))
+			clear(row);
+		rspb_doubts->unfit += row->node != RSPB_UNFIT_NONE;
+		drop_empty(row);
 	}
-	rspb_doubts->n = kept;
 }
 
 void rspb_doubts_reset(void)
@@ -304,13 +310,11 @@ void rspb_doubts_reset(void)
 	 * forgotten. */
 	uint64_t mark = rspb_doubts->mark + (rspb_doubts->unfit != 0);
 
-	for (size_t i = 0; i < rspb_doubts->n; i++)
+	for (size_t i = 0; i < rspb_doubts->n; i++) {
 		clear(&rspb_doubts->rows[i]);
+		free(rspb_doubts->rows[i].trouble);
+	}
 	free(rspb_doubts->rows);
 	memset(rspb_doubts, 0, sizeof(*rspb_doubts));
 	rspb_doubts->mark = mark;
-	for (size_t i = 0; i < rspb_observe->told.n; i++)
-		free(rspb_observe->told.items[i]);
-	free(rspb_observe->told.items);
-	memset(&rspb_observe->told, 0, sizeof(rspb_observe->told));
 }

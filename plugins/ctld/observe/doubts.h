@@ -71,18 +71,16 @@ struct rspb_trouble *rspb_trouble_find(uint64_t id);
 /* A new one, of a booking that has none; NULL: out of memory. */
 struct rspb_trouble *rspb_trouble_add(uint64_t id);
 void rspb_trouble_forget(struct rspb_trouble *notice);
-size_t rspb_trouble_count(void);
-/* The i-th by id; good until one is added or forgotten. */
-struct rspb_trouble *rspb_trouble_at(size_t i);
+/* RET the next one by id, after that of a booking; 0: the first. NULL: there is none. */
+struct rspb_trouble *rspb_trouble_next(uint64_t after);
 
 /* --- late bookings --- */
 
 /* Attempts to start a booking that is late. */
 struct rspb_attempt {
-	uint64_t id;
-	uint32_t count;
-	bool refused; /* at last by Slurm, though its nodes are well */
-	bool told;    /* its owner has been told why it waits */
+	uint32_t count; /* 0: none */
+	bool refused;	/* at last by Slurm, though its nodes are well */
+	bool told;	/* its owner has been told why it waits */
 };
 
 /* Count one more attempt for a booking. RET how many there are now. */

@@ -27,11 +27,13 @@ struct rspb_changed_list {
 	size_t n, room;
 };
 
-/* A row of the table of doubts (doubts.c). */
+/* What is known of a booking that is to start (doubts.c). */
 struct rspb_doubts_row {
 	uint64_t id;
-	uint32_t node;		   /* that does not suit it, or RSPB_UNFIT_NONE */
-	char *text[RSPB_N_DOUBTS]; /* owned; NULL: nothing */
+	uint32_t node;		      /* that does not suit it, or RSPB_UNFIT_NONE */
+	char *text[RSPB_N_DOUBTS];    /* owned; NULL: nothing */
+	struct rspb_trouble *trouble; /* the obstacle of which its owner was told; owned, or NULL */
+	struct rspb_attempt attempt;
 };
 
 /* Whether bookings could still start (recheck.c). */
@@ -65,11 +67,11 @@ struct rspb_changed_state {
 	bool listed; /* these are all that have; false: all may have */
 };
 
-/* Reasons why bookings will not start (doubts.c). */
+/* What is known of bookings that are to start (doubts.c). */
 struct rspb_doubts_state {
 	struct rspb_doubts_row *rows; /* by id */
 	size_t n, room;
-	size_t unfit;
+	size_t unfit, troubles; /* rows that have a node, or an obstacle */
 	uint64_t mark;
 };
 
@@ -89,11 +91,6 @@ struct rspb_observe_state {
 	bool dependents_expected;
 	struct rspb_changed_state changed;
 	struct rspb_doubts_state doubts;
-	/* The obstacles of which owners were told. */
-	struct {
-		struct rspb_trouble **items; /* owned, by id */
-		size_t n, room;
-	} told;
 	struct {
 		int64_t looked_at; /* second of the last look */
 		struct rspb_resv_seen_at seen;
@@ -110,11 +107,6 @@ struct rspb_observe_state {
 		int64_t at; /* seconds, 0: not yet */
 		uint64_t version;
 	} late;
-	/* Bookings whose start was tried in vain. */
-	struct {
-		size_t n, room;
-		struct rspb_attempt *items; /* owned, by id */
-	} attempts;
 	/* The bookings that are looked at in turn: when some had theirs, 0: all have; the next in
 	 * the order of the ledger. */
 	struct {

@@ -194,9 +194,9 @@ enum {
 };
 
 /* Whether Slurm has refused the start of a part of a node for a while. */
-static bool is_refused(const struct rspb_attempt *attempt)
+static bool is_refused(uint64_t id, const struct rspb_attempt *attempt)
 {
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), attempt->id);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 
 	return attempt->refused && attempt->count >= LASTING_TRIES && b &&
 	       rspb_request_has_cores(b->request);
@@ -222,7 +222,7 @@ static void note_failed(struct rspb_failed *failed, uint64_t id, enum fault faul
 	const struct rspb_attempt *attempt = rspb_attempt_find(id);
 
 	if (failed->n == RSPB_FAILED_MOST || !attempt || (attempt->count & (attempt->count - 1)) ||
-	    (fault == WELL && !is_refused(attempt)))
+	    (fault == WELL && !is_refused(id, attempt)))
 		return;
 	if (fault == KEPT) {
 		note_kept(failed, id, stays);

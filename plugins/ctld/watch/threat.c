@@ -253,13 +253,13 @@ static bool is_over(const struct rspb_trouble *notice)
 
 static void forget_old(void)
 {
-	size_t i = 0;
+	struct rspb_trouble *next;
 
-	while (i < rspb_trouble_count())
-		if (is_over(rspb_trouble_at(i)))
-			rspb_trouble_forget(rspb_trouble_at(i));
-		else
-			i++;
+	for (struct rspb_trouble *notice = rspb_trouble_next(0); notice; notice = next) {
+		next = rspb_trouble_next(notice->id);
+		if (is_over(notice))
+			rspb_trouble_forget(notice);
+	}
 }
 
 /* Tell an owner, under the write lock, what is in the way or that nothing is any more. A
@@ -289,32 +289,41 @@ static bool to_tell(const struct rspb_trouble *notice)
 	return notice->untold && !to_help(notice);
 }
 
+/* RET the next notice that an owner is to be told, after that of a booking; NULL: none. */
+static struct rspb_trouble *next_to_tell(uint64_t after)
+{
+	struct rspb_trouble *notice = rspb_trouble_next(after);
+
+	while (notice && !to_tell(notice))
+		notice = rspb_trouble_next(notice->id);
+	return notice;
+}
+
 /* Tell all owners that are to be told, in short sections. Notices without anything left to
  * say are forgotten afterwards. */
 static void tell_all(void)
 {
+	struct rspb_trouble *notice, *next;
 	struct rspb_section section;
-	size_t i = 0, n = rspb_trouble_count();
+	uint64_t told = 0;
 
-	while (i < n) {
-		while (i < n && !to_tell(rspb_trouble_at(i)))
-			i++;
-		if (i == n || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats"))
-			break;
+	/* A notice may be forgotten at a yield point, and is found again by its id. */
+	while ((notice = next_to_tell(told)) &&
+	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats")) {
 		do {
-			if (to_tell(rspb_trouble_at(i)))
-				tell_owner(rspb_trouble_at(i));
-			i++;
+			told = notice->id;
+			tell_owner(notice);
 			section.items++;
-		} while (i < n && !rspb_section_spent(&section));
+			notice = next_to_tell(told);
+		} while (notice && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 		rspb_breathe();
 	}
-	for (i = 0; i < rspb_trouble_count();)
-		if (!rspb_trouble_at(i)->text[0] && !rspb_trouble_at(i)->untold)
-			rspb_trouble_forget(rspb_trouble_at(i));
-		else
-			i++;
+	for (notice = rspb_trouble_next(0); notice; notice = next) {
+		next = rspb_trouble_next(notice->id);
+		if (!notice->text[0] && !notice->untold)
+			rspb_trouble_forget(notice);
+	}
 }
 
 /* Whether nodes or reservations may be others since the last look. */
@@ -376,9 +385,10 @@ void rspb_threat_configure(const struct rspb_config *config)
 	/* Prologs that run with the first step take their time all the same. */
 	rspb_gap_use(RSPB_GAP_PREPARE, rspb_slurm_conf().prolog_ahead ? config->prepare : 0);
 	/* The notice may be another one. */
-	for (size_t i = 0; i < rspb_trouble_count(); i++)
-		if (rspb_trouble_at(i)->spared_ms)
-			rspb_trouble_at(i)->spared_ms = 1;
+	for (struct rspb_trouble *notice = rspb_trouble_next(0); notice;
+	     notice = rspb_trouble_next(notice->id))
+		if (notice->spared_ms)
+			notice->spared_ms = 1;
 }
 
 void rspb_threat_watch(const struct rspb_config *config, int64_t now)
@@ -402,7 +412,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		section.items = occ.n;
 		rspb_section_leave(&section);
 		lacks_find(&lacks);
-		if (first || occ.n || lacks.n || rspb_trouble_count())
+		if (first || occ.n || lacks.n || rspb_trouble_next(0))
 			compare(&occ, &lacks, first);
 		lacks_fini(&lacks);
 	}
@@ -420,8 +430,8 @@ static bool may_be_free(const struct rspb_trouble *notice)
 
 bool rspb_threat_comes_first(const struct rspb_booking *b)
 {
-	for (size_t i = 0; i < rspb_trouble_count(); i++) {
-		const struct rspb_trouble *notice = rspb_trouble_at(i);
+	for (const struct rspb_trouble *notice = rspb_trouble_next(0); notice;
+	     notice = rspb_trouble_next(notice->id)) {
 		const struct rspb_booking *other = rspb_ledger_find(rspb_book_ledger(), notice->id);
 
 		if (other && notice->serious && other->start < b->end && other->end > b->start &&
@@ -543,14 +553,12 @@ static struct rspb_trouble *next_turn(int64_t *at)
 	struct rspb_trouble *first = NULL;
 
 	*at = INT64_MAX;
-	for (size_t i = 0; i < rspb_trouble_count() && *at; i++) {
-		struct rspb_trouble *notice = rspb_trouble_at(i);
-
+	for (struct rspb_trouble *notice = rspb_trouble_next(0); notice && *at;
+	     notice = rspb_trouble_next(notice->id))
 		if (turn_of(notice) < *at) {
 			*at = turn_of(notice);
 			first = notice;
 		}
-	}
 	return first;
 }
 
