@@ -28,7 +28,6 @@
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/kinds.h"
 #include "plugins/ctld/kinds/job.h"
-#include "plugins/ctld/kinds/message.h"
 #include "plugins/ctld/kinds/usage.h"
 #include "plugins/ctld/observe/changed.h"
 #include "plugins/ctld/observe/doubts.h"
@@ -38,8 +37,6 @@
 #include "plugins/ctld/record/replay.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/start/launch.h"
-#include "plugins/ctld/start/make_way.h"
-#include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/watch.h"
 
 /* Watches Slurm's counts of cancellations and reservations while the agent waits. It does not know

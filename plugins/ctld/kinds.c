@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/job.h"
+#include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/observe/following.h"

@@ -71,7 +71,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/batch_steps.h \
 	plugins/ctld/decide/commit.c \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
-	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
+	plugins/ctld/decide/holds.c \
 	plugins/ctld/decide/node_wait.c plugins/ctld/decide/node_wait.h \
 	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
 	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \
@@ -86,7 +86,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/mirror/resv.c plugins/ctld/mirror/resv.h \
 	plugins/ctld/mirror/state.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/observe/after.c plugins/ctld/observe/after.h \
+	plugins/ctld/observe/after.c \
 	plugins/ctld/observe/changed.c plugins/ctld/observe/changed.h \
 	plugins/ctld/observe/dependents.c \
 	plugins/ctld/observe/doubts.c plugins/ctld/observe/doubts.h \
@@ -98,23 +98,23 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/observe/lifecycle.c \
 	plugins/ctld/observe/outcome.c plugins/ctld/observe/outcome.h \
 	plugins/ctld/observe/recheck.c \
-	plugins/ctld/observe/refuse.c plugins/ctld/observe/refuse.h \
+	plugins/ctld/observe/refuse.c \
 	plugins/ctld/observe/state.h \
 	plugins/ctld/observe/update.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
-	plugins/ctld/start/make_way.c plugins/ctld/start/make_way.h \
-	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h \
+	plugins/ctld/start/make_way.c \
+	plugins/ctld/start/occupants.c \
 	plugins/ctld/start/state.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/kinds/answer.c \
 	plugins/ctld/kinds/change.c \
-	plugins/ctld/kinds/group.c plugins/ctld/kinds/group.h \
+	plugins/ctld/kinds/group.c \
 	plugins/ctld/kinds/job.c plugins/ctld/kinds/job.h \
-	plugins/ctld/kinds/lost.c plugins/ctld/kinds/lost.h \
-	plugins/ctld/kinds/message.c plugins/ctld/kinds/message.h \
+	plugins/ctld/kinds/lost.c \
+	plugins/ctld/kinds/message.c \
 	plugins/ctld/kinds/operator.h \
-	plugins/ctld/kinds/orphan.c plugins/ctld/kinds/orphan.h \
+	plugins/ctld/kinds/orphan.c \
 	plugins/ctld/kinds/promise.c \
 	plugins/ctld/kinds/recover.c plugins/ctld/kinds/recover.h \
 	plugins/ctld/kinds/redo.c \
@@ -129,7 +129,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/grow.c \
 	plugins/ctld/watch/recover.c \
 	plugins/ctld/watch/requeued.c \
-	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
+	plugins/ctld/watch/rescue.c \
 	plugins/ctld/watch/sooner.c \
 	plugins/ctld/watch/state.h \
 	plugins/ctld/watch/threat.c \

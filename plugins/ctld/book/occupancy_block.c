@@ -21,7 +21,7 @@ static int put(struct rspb_ledger *ledger, const struct rspb_block *block, int64
 }
 
 /* For each node, the second in which a booking begins that has the node for itself: jobs that are
- * there then have to leave (start/occupants.h). */
+ * there then have to leave (start/occupants.c). */
 struct booked {
 	struct rspb_nodeset *nodes; /* owned: of those */
 	int64_t *from;		    /* owned, of the width of the ledger */

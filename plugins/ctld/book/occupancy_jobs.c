@@ -191,7 +191,7 @@ static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
 }
 
 /* Whether a regular job may stay within its limit on nodes that are booked from earlier on
- * (start/occupants.h). With preemption this depends on the booking. */
+ * (start/occupants.c). With preemption this depends on the booking. */
 static bool may_stay(const struct rspb_job *job)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();

@@ -41,4 +41,14 @@ void rspb_since_fini(struct rspb_since *since);
 /* Whether nothing has come to the nodes of a booking within its window. */
 bool rspb_since_leaves(struct rspb_since *since, const struct rspb_booking *booking);
 
+/* Collects the jobs without a booking that count against the limits of requests. */
+
+/* Whether a request has limits at all; of others nothing would be added. */
+bool rspb_holds_wanted(const struct rspb_request *request);
+/* Add to a ledger that is planned on what runs at `now` (seconds) and counts
+ * together with one of these n requests. Takes the read lock if it is needed.
+ * RET 0, -1: out of memory, or slurmctld goes down. */
+int rspb_holds_add(struct rspb_ledger *basis, const struct rspb_request *const *requests, size_t n,
+		   int64_t now);
+
 #endif

@@ -20,7 +20,6 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/batch_steps.h"
 #include "plugins/ctld/decide/decision.h"
-#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/proposal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Adds to a basis the jobs that run without a booking and count against limits of requests, each
  * until its end. The planner counts; here amounts are only entered. */
-#include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/basis.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/request/ask.h"
 

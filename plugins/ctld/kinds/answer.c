@@ -16,7 +16,6 @@
 #include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
-#include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/post/letters.h"

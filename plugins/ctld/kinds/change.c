@@ -12,7 +12,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/replan.h"
-#include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/request/limits.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bookings without a job for their owners: found, requested and released; and the table of
  * their kind. The owner of a booking is determined in request.c. */
-#include "plugins/ctld/kinds/group.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,17 +11,14 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/kinds/message.h"
-#include "plugins/ctld/kinds/orphan.h"
+#include "plugins/ctld/kinds/recover.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/observe/after.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/observe/outcome.h"
-#include "plugins/ctld/observe/refuse.h"
 
 /* Starts of booked jobs. The second, and nodes that are clear, are the task of start/launch.c. */
 
@@ -168,7 +165,7 @@ static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
 
 /* Record a start: in the ledger first, then in the contracts, which the journal follows. If
  * slurmctld dies before the journal is on the disk, the job is a suspect for the next one
- * (orphan.h). */
+ * (orphan.c). */
 static void say_so(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now)
 {
 	uint64_t id = b->request->id;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keeps the nodes of a booked job for its owner if Slurm has lost the job. The job itself
  * cannot be made again: its script is gone. */
-#include "plugins/ctld/kinds/lost.h"
+#include "plugins/ctld/kinds/recover.h"
 
 #include <stdio.h>
 #include <string.h>

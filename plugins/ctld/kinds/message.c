@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes to nodes which share a job was granted. It waits for none of them. */
-#include "plugins/ctld/kinds/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Knows runs that slurmctld and nodes do not agree about, and clears nodes before
  * another one. It starts none. */
-#include "plugins/ctld/kinds/orphan.h"
+#include "plugins/ctld/kinds/recover.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

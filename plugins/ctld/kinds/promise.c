@@ -10,7 +10,6 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/record/durable.h"
@@ -70,7 +69,7 @@ void rspb_operator_note_cancel(uint32_t number, const char *name)
 }
 
 /* RET what was promised to the job that Slurm has lost and this is kept for
- * (kinds/lost.h); NULL: to none. */
+ * (kinds/lost.c); NULL: to none. */
 static const struct rspb_promise *job_of(const char *name)
 {
 	unsigned int job;

@@ -14,7 +14,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/observe/finish.h"
-#include "plugins/ctld/observe/refuse.h"
+#include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/post/letters.h"
 #include "plugins/ctld/record/durable.h"
 

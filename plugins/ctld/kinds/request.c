@@ -10,7 +10,6 @@
 #include "plugins/compat/submit/draft.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/limits.h"

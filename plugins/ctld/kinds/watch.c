@@ -11,7 +11,6 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/kinds/recover.h"
 #include "plugins/ctld/kinds/state.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Knows which booked jobs wait for others, and when these end. It moves none:
  * observe/dependents.c does. */
-#include "plugins/ctld/observe/after.h"
+#include "plugins/ctld/observe/following.h"
 
 #include <stdlib.h>
 

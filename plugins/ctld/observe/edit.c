@@ -17,7 +17,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/mirror/resv.h"

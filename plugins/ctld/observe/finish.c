@@ -21,7 +21,7 @@
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/observe/refuse.h"
+#include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/observe/state.h"
 #include "plugins/ctld/request/limits.h"
 

@@ -10,6 +10,7 @@
 #include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/request/booking.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/reserved.h"
 
@@ -102,5 +103,34 @@ void rspb_dependents_expect(void);
 /* Agent, every second; takes locks. To move one is a plan, so that it is not done
  * where starts wait, and what is urgent comes between any two of them. */
 void rspb_dependents_run(int64_t now);
+
+/* When what a job waits for (--dependency) is over, by what is booked. */
+
+/* With at least the read lock: whether all that a job waits for are ends of jobs
+ * that are booked; *end: of the last of these windows, 0: it waits for nothing. */
+bool rspb_after_booked(const struct rspb_job *job, int64_t *end);
+
+/* Likewise: whether it can never begin, as one of them has ended otherwise. */
+bool rspb_after_never(const struct rspb_job *job);
+#define RSPB_AFTER_NEVER "a job on which it depends ended in another way (DependencyNeverSatisfied)"
+
+/* Jobs with a booking, or a request for one, that wait for others. The agent's. */
+struct rspb_after {
+	uint32_t id;
+	bool told; /* that it may start late */
+	/* Tries in vain to place it behind that second, and when the last was. */
+	unsigned int tries;
+	int64_t behind, tried;
+};
+/* Note that the booking could not be placed after that second. */
+void rspb_after_failed(struct rspb_after *after, int64_t behind, int64_t now);
+/* Whether that is not to be tried yet: each try looks at all that is booked, and
+ * neither that second nor its booking has changed since the last. */
+bool rspb_after_rests(const struct rspb_after *after, const struct rspb_booking *booking,
+		      int64_t behind, int64_t now);
+void rspb_after_note(uint32_t id);
+/* RET those noted, *n of them; good until the next note() or forget(). */
+struct rspb_after *rspb_after_noted(size_t *n);
+void rspb_after_forget(uint32_t id);
 
 #endif

@@ -10,6 +10,7 @@
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "common/request/booking.h"
+#include "common/wire/flags.h"
 #include "plugins/ctld/request/ask.h"
 
 /* Members of struct rspb_kind. */
@@ -25,5 +26,19 @@ int rspb_outcome_again(uint64_t id, const struct rspb_config *config, int64_t no
 void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id, const char *why);
 /* RET how many jobs have lost their bookings to an outage, so far. */
 uint64_t rspb_outcome_given_up(void);
+
+/* Handles jobs that get no booking, by the site's OnDecline rule. */
+
+/* Wants the write lock. state: what goes into the contracts (declined,
+ * cancelled, ...). */
+void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, const char *reason,
+		      enum rspb_on_decline rule);
+/* RET what is to be done with a declined job. */
+enum rspb_on_decline rspb_refuse_rule(const struct rspb_contract *contract,
+				      const struct rspb_config *config);
+/* A member of struct rspb_kind: a request that named several partitions is decided in the next
+ * one. */
+bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
+		     const struct rspb_config *config);
 
 #endif

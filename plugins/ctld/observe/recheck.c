@@ -18,7 +18,6 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/licenses.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/state.h"

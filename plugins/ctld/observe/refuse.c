@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Handles jobs that get no booking by the OnDecline rule of the site. The decision is made
  * elsewhere. */
-#include "plugins/ctld/observe/refuse.h"
+#include "plugins/ctld/observe/outcome.h"
 
 #include <stdio.h>
 #include <string.h>

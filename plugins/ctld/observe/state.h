@@ -11,7 +11,6 @@
 
 #include "common/ledger/ledger.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/observe/after.h"
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/following.h"
 

@@ -16,7 +16,6 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
 
 /* RET a copy of a text that goes with the picture, NULL: of none. Without memory the picture has

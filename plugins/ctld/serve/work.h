@@ -11,7 +11,7 @@
 #include "common/base/err.h"
 #include "common/conf/config.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/kinds/group.h"
+#include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/serve/inquiry.h"
 #include "plugins/ctld/serve/reads.h"
 

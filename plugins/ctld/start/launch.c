@@ -16,8 +16,6 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/observe/doubts.h"
-#include "plugins/ctld/start/make_way.h"
-#include "plugins/ctld/start/occupants.h"
 #include "plugins/ctld/start/state.h"
 
 /* Regular jobs whose limit is over are ended at once when a booking is to start

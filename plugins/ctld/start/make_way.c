@@ -2,7 +2,7 @@
 /* Tells jobs that make way for bookings in time. decide/preempt.c plans which jobs these are. Only
  * the agent's thread runs this file. Nothing is saved: after a restart the published basis shows
  * the same jobs again. */
-#include "plugins/ctld/start/make_way.h"
+#include "plugins/ctld/start/launch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -12,7 +12,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/capacity.h"
-#include "plugins/ctld/kinds/lost.h"
 #include "plugins/ctld/kinds/recover.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/mirror/mirror.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plans another place for bookings that cannot stay where they are. The callers have found
  * out that they cannot (threat.c, launch.c). */
-#include "plugins/ctld/watch/rescue.h"
+#include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,6 @@
 #include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
-#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/suits.h"

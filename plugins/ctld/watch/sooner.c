@@ -17,7 +17,6 @@
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/state.h"
 
 enum {

@@ -28,7 +28,6 @@
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/state.h"
 
 /* The first part finds bookings that lack room on a node, or have a node that no longer suits

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When a booked job that waits is tried to be placed again. */
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/observe/after.h"
+#include "plugins/ctld/observe/following.h"
 #include "tests/unit/runner.h"
 
 enum { END = 5000, NOW = 1000 };
