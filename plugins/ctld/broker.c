@@ -16,7 +16,6 @@
 #include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/controller.h"
 #include "plugins/ctld/decide/batch.h"

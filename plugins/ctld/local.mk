@@ -6,7 +6,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/errand.c plugins/ctld/base/errand.h \
 	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \
 	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
-	plugins/ctld/base/news.c plugins/ctld/base/news.h \
+	plugins/ctld/base/news.c \
 	plugins/ctld/base/queue.h \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
@@ -31,7 +31,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/beside.c plugins/ctld/book/beside.h \
 	plugins/ctld/book/book.c plugins/ctld/book/book.h \
 	plugins/ctld/book/capacity.c plugins/ctld/book/capacity.h \
-	plugins/ctld/book/gap.c plugins/ctld/book/gap.h \
+	plugins/ctld/book/gap.c \
 	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
 	plugins/ctld/book/licenses.c plugins/ctld/book/licenses.h \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
@@ -40,7 +40,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/occupancy_jobs.c \
 	plugins/ctld/book/placed.c plugins/ctld/book/placed.h \
 	plugins/ctld/book/published.c plugins/ctld/book/published.h \
-	plugins/ctld/book/reserved.c plugins/ctld/book/reserved.h \
+	plugins/ctld/book/reserved.c \
 	plugins/ctld/book/state.h \
 	plugins/ctld/book/view.c plugins/ctld/book/view.h
 plugins_librspb_la_SOURCES += \
@@ -68,7 +68,6 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/basis.c plugins/ctld/decide/basis.h \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
-	plugins/ctld/decide/batch_steps.h \
 	plugins/ctld/decide/commit.c \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
 	plugins/ctld/decide/holds.c \
@@ -89,7 +88,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/observe/after.c \
 	plugins/ctld/observe/changed.c plugins/ctld/observe/changed.h \
 	plugins/ctld/observe/dependents.c \
-	plugins/ctld/observe/doubts.c plugins/ctld/observe/doubts.h \
+	plugins/ctld/observe/doubts.c \
 	plugins/ctld/observe/edit.c \
 	plugins/ctld/observe/finish.c plugins/ctld/observe/finish.h \
 	plugins/ctld/observe/following.h \
@@ -143,7 +142,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/serve/figures.c \
 	plugins/ctld/serve/inquiry.c plugins/ctld/serve/inquiry.h \
 	plugins/ctld/serve/lines.c plugins/ctld/serve/lines.h \
-	plugins/ctld/serve/listing.c plugins/ctld/serve/listing.h \
+	plugins/ctld/serve/listing.c \
 	plugins/ctld/serve/owner.c plugins/ctld/serve/owner.h \
 	plugins/ctld/serve/owners.h \
 	plugins/ctld/serve/picture.c plugins/ctld/serve/picture.h \

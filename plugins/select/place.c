@@ -16,7 +16,6 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/beside.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/watch/watch.h"
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/conf/config.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/published.h"
 #include "tests/races/races.h"
 

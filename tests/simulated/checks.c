@@ -12,7 +12,6 @@
 
 #include "common/wire/flags.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/no_show.h"
 #include "tests/simulated/world.h"
 

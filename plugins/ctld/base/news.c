@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Asks under the read lock whether reservations may have changed. Callers find out themselves which
  * ones have. */
-#include "plugins/ctld/base/news.h"
-
 #include "plugins/ctld/base/section.h"
 
 /* Seconds. Slurm stamps no change when a time slot begins or ends, so all is looked at this

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/lengths.h"
 
 /* No section of ours may hold the locks longer: an error is logged when
@@ -61,5 +62,15 @@ void rspb_breath_use(void (*fn)(void));
 /* The agent's thread, which holds no pointer into the ledger: do it now, unless
  * it holds locks. */
 void rspb_breathe(void);
+
+/* Whether there may be anything new about reservations. */
+
+/* The same as rspb_resv_news(), but this takes the read lock (what: the section's name in the
+ * log). RET false also if slurmctld is shutting down. */
+bool rspb_news_of_resvs(struct rspb_resv_seen_at *seen, const char *what, int64_t now);
+
+/* RET whether it is time to look at all, whatever is known: every ten seconds, and if the clock was
+ * set back to before the last look. */
+bool rspb_news_overdue(int64_t looked, int64_t now);
 
 #endif

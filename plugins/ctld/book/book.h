@@ -17,6 +17,8 @@
 #include "common/base/nodeset.h"
 #include "common/ledger/ledger.h"
 #include "plugins/compat/parts/parts.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/record/durable.h"
 
 /* A listener that is told of every change, by the thread that makes it, with whatever locks it
  * holds. */
@@ -122,5 +124,66 @@ void rspb_book_returned_seen(uint32_t n);
 /* Whether a booking is to start within `ahead` seconds of now, or should have
  * within as many and has not. */
 bool rspb_book_imminent(int64_t now, int64_t ahead);
+
+/*
+ * How long nodes take between two jobs: behind the one until another can have
+ * them (epilogs, health checks; CleanUp in rspb.conf(5)), and with the other
+ * until its first command runs (prologs; Prepare). Windows leave both between
+ * them.
+ */
+
+enum rspb_gap { RSPB_GAP_CLEAN_UP, RSPB_GAP_PREPARE, RSPB_GAPS };
+
+/* The agent: as the settings say, in seconds, RSPB_GAP_AUTO: as is learned. */
+void rspb_gap_use(enum rspb_gap gap, int64_t seconds);
+/* The agent: these nodes are busy with it now, all others are not. To be learned
+ * from, at most once a second. */
+void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy, int64_t now);
+/* Any thread. RET seconds; learned: what three of four of the last nodes took that
+ * took six seconds or more, 0 while fewer than three did within six hours. */
+int64_t rspb_gap(enum rspb_gap gap);
+/* Any thread. RET both together: what lies between two windows. */
+int64_t rspb_gap_whole(void);
+/* The kind in the durable journal: what was learned outlives slurmctld. */
+extern const struct rspb_durable_kind rspb_gap_durable;
+/* For the agent: forget which nodes are busy, because the nodes have other numbers. Learned
+ * durations stay. */
+void rspb_gap_reset(void);
+
+/* Bookings that are reservations without a job: an operator's, or a group's. */
+
+/* Whether a booking is one. */
+bool rspb_reserved_is(uint64_t id);
+/* RET the user whose it is, 0: an operator's, or a job's. */
+uint32_t rspb_reserved_owner(const struct rspb_request *request);
+/* Slurm's number of the reservation that holds a booking. */
+uint32_t rspb_reserved_number(uint64_t id);
+/* RET an id that no booking of this ledger has. */
+uint64_t rspb_reserved_new_id(const struct rspb_ledger *ledger, uint32_t reservation);
+/* The booking of a reservation that has not ended, by Slurm's number; NULL:
+ * none (0 is none's). */
+const struct rspb_booking *rspb_reserved_find(uint32_t reservation);
+
+/* Call `other` (NULL: nobody) for each reservation that is not of a booked job, then
+ * fn for each booking of the ledger that is a reservation's, by id, also one that is over,
+ * with that reservation (NULL: it is gone), until one returns non-zero. Slurm's list
+ * is walked once at most. Wants the read lock; RET what was returned, else 0; -1:
+ * out of memory. */
+typedef int (*rspb_reserved_fn)(const struct rspb_booking *booking, const struct rspb_resv *resv,
+				void *arg);
+int rspb_reserved_each(const struct rspb_ledger *ledger, int64_t now, rspb_resv_fn other,
+		       rspb_reserved_fn fn, void *arg);
+
+/* The reservations of bookings that exist, by booking and part, for asking about many: Slurm's own
+ * list is walked once. init: RET 0, or -1 without memory, nothing to free. */
+struct rspb_resv_keys {
+	size_t n, room;
+	struct rspb_resv_key *items; /* NULL: not made */
+};
+int rspb_resv_keys_init(struct rspb_resv_keys *keys);
+void rspb_resv_keys_fini(struct rspb_resv_keys *keys);
+/* out may be NULL; else under the lock that was held for init(). */
+bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
+			 struct rspb_resv *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Learns how long nodes take between two jobs, for the gaps around windows. It waits
  * for nothing and moves no window. */
-#include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/book/book.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

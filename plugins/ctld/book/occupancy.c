@@ -16,7 +16,6 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/book/state.h"
 
 /* Collects nodes that cannot be counted on, and until when. Others look for bookings that this

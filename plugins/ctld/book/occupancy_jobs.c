@@ -9,9 +9,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/occupancy.h"
-#include "plugins/ctld/book/reserved.h"
 
 /* A job past its limit: Slurm looks for those twice a minute. */
 enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the booking of a reservation by its number, and the owner of that booking. */
-#include "plugins/ctld/book/reserved.h"
+#include "plugins/ctld/book/book.h"
 
 #include <stdlib.h>
 
 #include "common/base/array.h"
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/state.h"
 
 /* No job has this number. */

@@ -15,7 +15,6 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/placed.h"

@@ -18,7 +18,6 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/batch_steps.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/decide/preempt.h"

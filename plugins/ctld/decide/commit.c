@@ -2,7 +2,7 @@
 /* Makes the decisions on a batch real, each looked at again under the write lock. Existing bookings
  * are changed by proposal.c alone. The journal comes before the lock, and the lock before owners
  * hear anything, so that a crash loses no acknowledged booking. */
-#include "plugins/ctld/decide/batch_steps.h"
+#include "plugins/ctld/decide/decision.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -19,7 +19,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/record/replay.h"
 #include "plugins/ctld/request/limits.h"

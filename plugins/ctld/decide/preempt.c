@@ -11,8 +11,6 @@
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
-#include "plugins/ctld/decide/batch_steps.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/suits.h"
 

@@ -4,7 +4,7 @@
  * a lost node, growth, a newcomer, or a job that is waited for. The journal knows the change first.
  * Then rspb_propose() looks again under the write lock, books all of them or none, and has each
  * kind make Slurm so. It knows neither the proposer nor any kind. New bookings
- * (decide/batch_steps.h) do not come here. */
+ * (decide/decision.h) do not come here. */
 #ifndef RSPB_CTLD_DECIDE_PROPOSAL_H
 #define RSPB_CTLD_DECIDE_PROPOSAL_H
 
@@ -76,7 +76,7 @@ void rspb_proposal_fini(struct rspb_proposal *proposal);
 enum rspb_proposal_end rspb_propose(struct rspb_proposal *proposal);
 
 /* Make real what a batch has planned for other bookings, all or none, before the newcomers are
- * (batch_steps.h). If that fails, the nodes of newcomers are not free, and they are decided again.
+ * (decide/decision.h). If that fails, the nodes of newcomers are not free, and they are decided again.
  * A booking that Slurm would not have moved stays where it is from then on. Newcomers that count
  * licenses or limits lose their decisions then. RET false: it failed. */
 bool rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,

@@ -2,8 +2,6 @@
 /* Tries numbers of nodes for requests that leave them to Slurm. request/numbers.c lists the
  * numbers, and says what a part takes with one. Each trial is planned on the basis of the batch,
  * without locks but for single questions. */
-#include "plugins/ctld/decide/batch_steps.h"
-
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"

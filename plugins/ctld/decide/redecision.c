@@ -2,8 +2,6 @@
 /* Decides once more what Slurm would not start where it was put, with Slurm as the judge. The same
  * is done where the site's limit on what is booked at one time is exceeded. No request is decided a
  * third time. */
-#include "plugins/ctld/decide/batch_steps.h"
-
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"

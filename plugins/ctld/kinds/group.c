@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bookings without a job for their owners: found, requested and released; and the table of
  * their kind. The owner of a booking is determined in request.c. */
+#include "plugins/ctld/kinds/operator.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/kinds/state.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/request/limits.h"

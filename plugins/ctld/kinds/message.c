@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes to nodes which share a job was granted. It waits for none of them. */
+#include "plugins/ctld/kinds/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/kinds/job.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/post/messenger.h"
 

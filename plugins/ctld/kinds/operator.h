@@ -10,8 +10,8 @@
 #include "common/ledger/ledger.h"
 #include "common/wire/tag.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/request/ask.h"
 
 /* Operators' requests come before users' bookings, as in Slurm itself: as high

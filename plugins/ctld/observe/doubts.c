@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Remembers what is known against bookings that are to start, and tells their owners. recheck.c
  * finds them, watch/threat.c helps. */
-#include "plugins/ctld/observe/doubts.h"
+#include "plugins/ctld/observe/following.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"

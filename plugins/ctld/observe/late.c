@@ -2,7 +2,6 @@
 /* Makes the reservations of bookings as the book has them: of those whose start is near
  * (ReserveAhead), and of all after a restart. How a reservation is made is known to
  * mirror/mirror.c. */
-#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/observe/following.h"
 
 #include <inttypes.h>

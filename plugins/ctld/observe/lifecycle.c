@@ -15,13 +15,11 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/changed.h"
-#include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/observe/state.h"
@@ -34,7 +32,7 @@ struct rspb_finding {
 /* Judges what has happened to a booking by its jobs and reservations. It changes nothing. */
 
 /* Whether a job of the booking cannot start, with the reason in err: Slurm says so of the job
- * itself, or something is known against the booking (doubts.h). */
+ * itself, or something is known against the booking (doubts.c). */
 static bool booked_stuck(const struct rspb_booking *b, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);

@@ -19,7 +19,6 @@
 #include "plugins/ctld/book/licenses.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/state.h"
 #include "plugins/ctld/request/part.h"
 

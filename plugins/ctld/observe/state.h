@@ -11,7 +11,6 @@
 
 #include "common/ledger/ledger.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/following.h"
 
 /* A job as it was when it was last compared (changed.c). */

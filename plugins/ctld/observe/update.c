@@ -16,7 +16,6 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/observe/state.h"
 

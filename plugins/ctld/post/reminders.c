@@ -7,7 +7,6 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/post/state.h"
 
 enum { REMIND_EVERY_S = 3 };

@@ -12,7 +12,7 @@
 #include "common/conf/values.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/submit/submission.h"
-#include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/request/want.h"
 
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, bool asap,

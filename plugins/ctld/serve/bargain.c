@@ -16,7 +16,7 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/batch_steps.h"
+#include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/kinds/operator.h"

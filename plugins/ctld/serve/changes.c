@@ -11,7 +11,7 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/book/reserved.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/following.h"

@@ -17,7 +17,6 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/book/published.h"
-#include "plugins/ctld/serve/listing.h"
 #include "plugins/ctld/serve/server.h"
 #include "plugins/ctld/serve/slots.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes bookings and requests as objects of the protocol. The caller has checked who may see
  * them. */
-#include "plugins/ctld/serve/listing.h"
+#include "plugins/ctld/serve/reads.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,10 @@
 #ifndef RSPB_CTLD_SERVE_READS_H
 #define RSPB_CTLD_SERVE_READS_H
 
-#include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <json-c/json.h>
 
 #include "common/base/err.h"
 #include "plugins/ctld/serve/inquiry.h"
@@ -55,5 +56,18 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_ca
  * For the thread of the socket. */
 void rspb_in_force_answer(const struct rspb_caller_view *who, const struct rspb_picture *picture,
 			  json_object *answer);
+
+/* Bookings and requests as JSON objects of the protocol. */
+
+/* RET a new object, NULL: out of memory. The names of its nodes are left out
+ * where they are longer than `most`. */
+json_object *rspb_listing_booking(const struct rspb_picture *picture,
+				  const struct rspb_booking *booking, size_t most);
+/* Likewise; NULL also when its contract cannot be read. */
+json_object *rspb_listing_asked(const struct rspb_asked *asked);
+/* Say what a booking takes of its nodes, of one of which no more is shown: part, cores, generic
+ * resources, GPUs. */
+void rspb_listing_taken(json_object *to, const struct rspb_picture *picture,
+			const struct rspb_booking *booking);
 
 #endif

@@ -13,9 +13,8 @@
 #include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/observe/doubts.h"
+#include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/start/state.h"
 
 /* Regular jobs whose limit is over are ended at once when a booking is to start

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the jobs that are still on the nodes of bookings that start soon, and ends those that have
  * to leave. It starts nothing. Only the agent's thread runs this file. */
+#include "plugins/ctld/start/launch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,9 +18,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
-#include "plugins/ctld/book/reserved.h"
-#include "plugins/ctld/observe/doubts.h"
-#include "plugins/ctld/start/launch.h"
+#include "plugins/ctld/observe/following.h"
 
 bool rspb_occupants_due(const struct rspb_booking *b, int64_t now_ms, int64_t ahead_ms)
 {

@@ -9,7 +9,6 @@
 #include "common/policy/degrade.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/proposal.h"

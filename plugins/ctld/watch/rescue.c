@@ -16,7 +16,6 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/node_wait.h"

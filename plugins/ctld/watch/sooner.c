@@ -12,10 +12,9 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/node_wait.h"
-#include "plugins/ctld/observe/doubts.h"
+#include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/watch/state.h"
 

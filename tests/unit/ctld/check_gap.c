@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is learned of how long nodes take between two jobs. */
-#include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/book/book.h"
 
 #include <stdlib.h>
 

@@ -13,7 +13,6 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/record/durable.h"
 #include "tests/unit/runner.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which booking a reservation of an operator is, also when it was booked before. */
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/reserved.h"
 #include "tests/unit/plan/records.h"
 #include "tests/unit/runner.h"
 
