@@ -76,7 +76,7 @@ void rspb_proposal_fini(struct rspb_proposal *proposal);
 enum rspb_proposal_end rspb_propose(struct rspb_proposal *proposal);
 
 /* Make real what a batch has planned for other bookings, all or none, before the newcomers are
- * (decide/decision.h). If that fails, the nodes of newcomers are not free, and they are decided again.
+ * (decision.h). If that fails, the nodes of newcomers are not free, and they are decided again.
  * A booking that Slurm would not have moved stays where it is from then on. Newcomers that count
  * licenses or limits lose their decisions then. RET false: it failed. */
 bool rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,

@@ -63,7 +63,7 @@ static void drop_empty(struct rspb_doubts_row *row)
 		rspb_array_remove(rspb_doubts->rows, &rspb_doubts->n, row, sizeof(*row));
 }
 
-/* What owners were told about obstacles. The items are large, and live beside the rows. */
+/* Obstacles of which owners were told. The items are large, and live beside the rows. */
 
 struct rspb_trouble *rspb_trouble_next(uint64_t after)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ends bookings of jobs: charges, ledger, contracts, reservations. Others find out that a job is over
- * (observe/lifecycle.c). */
+/* Ends bookings of jobs: charges, ledger, contracts, reservations. observe/lifecycle.c finds out
+ * that a job is over. */
 #include "plugins/ctld/observe/finish.h"
 
 #include <inttypes.h>

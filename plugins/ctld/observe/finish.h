@@ -56,8 +56,8 @@ void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
 void rspb_end_released(const struct rspb_booking *b, const char *reason,
 		       const struct rspb_config *config, int64_t now);
 
-/* What a booking costs its account (ChargePercent, ChargeUnused), in the contracts of its jobs, from
- * which accounting gets it. */
+/* Charges of a booking to its account (ChargePercent, ChargeUnused), in the contracts of its jobs,
+ * from which accounting gets them. */
 
 /* RET what a node-second of such a request is charged, in node-seconds; 0: bookings are
  * not. config: its own (request/limits.h). */

@@ -25,7 +25,7 @@ struct rspb_changed_list {
 	size_t n, room;
 };
 
-/* What is known of a booking that is to start (doubts.c). */
+/* All that is known of a booking that is to start (doubts.c). */
 struct rspb_doubts_row {
 	uint64_t id;
 	uint32_t node;		      /* that does not suit it, or RSPB_UNFIT_NONE */
@@ -65,7 +65,7 @@ struct rspb_changed_state {
 	bool listed; /* these are all that have; false: all may have */
 };
 
-/* What is known of bookings that are to start (doubts.c). */
+/* All that is known of bookings that are to start (doubts.c). */
 struct rspb_doubts_state {
 	struct rspb_doubts_row *rows; /* by id */
 	size_t n, room;
