@@ -120,6 +120,11 @@ int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
 /* Forget everything before now; a now that lies back is an error. */
 int rspb_profile_advance(struct rspb_profile *profile, int64_t now, struct rspb_err *err);
 
+/* How many nodes are free within [from, until), as steps that begin at `from`, or now. What the
+ * last step says of later times means nothing. RET -1: out of memory. */
+struct rspb_ladder;
+int rspb_profile_ladder(const struct rspb_profile *profile, int64_t from, int64_t until,
+			struct rspb_ladder *ladder);
 /* out = the nodes free over all of [start, end). */
 int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start, int64_t end,
 			   struct rspb_nodeset *out, struct rspb_err *err);

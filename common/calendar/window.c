@@ -7,6 +7,7 @@
 #include "common/calendar/internal.h"
 
 #include "common/base/array.h"
+#include "common/calendar/ladder.h"
 
 int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start, int64_t end,
 			   struct rspb_nodeset *out, struct rspb_err *err)
@@ -77,6 +78,28 @@ int rspb_profile_peak(const struct rspb_profile *profile, int64_t start, int64_t
 	/* Nothing is known of bookings in the past. */
 	if (past)
 		*fewest = 0;
+	return 0;
+}
+
+int rspb_profile_ladder(const struct rspb_profile *profile, int64_t from, int64_t until,
+			struct rspb_ladder *ladder)
+{
+	struct rspb_cursor record;
+	int64_t free;
+
+	if (from < profile->now)
+		from = profile->now;
+	free = from < until ? free_at(profile, from) : 0;
+	if (rspb_ladder_begin(ladder, from, free))
+		return -1;
+	record = rspb_cursor_at(&profile->index->records,
+				rspb_sorted_find(&profile->index->records, from + 1, 0));
+	for (; record.at->key < until; rspb_cursor_next(&record)) {
+		/* A record says how many become free then, and how many become booked. */
+		free += (int64_t) record.at->size - record.at->group;
+		if (rspb_ladder_append(ladder, record.at->key, free))
+			return -1;
+	}
 	return 0;
 }
 

@@ -131,6 +131,43 @@ static int move_bookings(struct rspb_ledger *l, const struct rspb_record *record
 	return rc;
 }
 
+int rspb_ledger_resume(struct rspb_ledger *plan, const struct rspb_ledger *ledger, uint64_t id)
+{
+	struct rspb_held *old = rspb_entries_find(&ledger->index, id);
+	struct rspb_held *new = rspb_entries_find(&plan->index, id);
+
+	if (old && old == new)
+		return 0;
+	if (!old || !new || !rspb_held_same(old, new) || rspb_entries_reserve(&plan->index, 2))
+		return -1;
+	atomic_fetch_add_explicit(&old->holders, 1, memory_order_relaxed);
+	rspb_held_release(rspb_entries_remove(&plan->index, id));
+	rspb_entries_insert(&plan->index, old);
+	return 0;
+}
+
+void rspb_ledger_adopt(struct rspb_ledger *ledger, struct rspb_ledger *plan)
+{
+	struct rspb_ledger was = *ledger;
+
+	ledger->whole = plan->whole;
+	ledger->all = plan->all;
+	ledger->shares = plan->shares;
+	ledger->tables = plan->tables;
+	ledger->n_tables = plan->n_tables;
+	ledger->size_tables = plan->size_tables;
+	ledger->index = plan->index;
+	ledger->longest = plan->longest;
+	plan->whole = was.whole;
+	plan->all = was.all;
+	plan->shares = was.shares;
+	plan->tables = was.tables;
+	plan->n_tables = was.n_tables;
+	plan->size_tables = was.size_tables;
+	plan->index = was.index;
+	plan->longest = was.longest;
+}
+
 /* Whether `b` has each booking of `a`, with the same nodes at the same time. */
 static bool holds_all(const struct rspb_ledger *b, const struct rspb_ledger *a)
 {
@@ -163,33 +200,61 @@ int rspb_ledger_rebase(struct rspb_ledger *plan, const struct rspb_ledger *ledge
 
 /* --- the kinds of records --- */
 
-/* RSPB_REC_BOOK; as rspb_ledger_apply. The time is occupied first, so that a refusal leaves nothing
- * to undo. */
-static int apply_book(struct rspb_ledger *l, const struct rspb_record *record, struct rspb_err *err)
+/* Whether a booking may be added: nothing of its id is there, or one that is over. A booking that
+ * is over holds nothing any more. */
+static int check_new(const struct rspb_ledger *l, const struct rspb_booking *b,
+		     const struct rspb_held *old, struct rspb_err *err)
 {
-	const struct rspb_booking *b = record->booking;
-	struct rspb_held *old = rspb_entries_find(&l->index, b->request->id);
-	struct rspb_held *entry;
-
-	/* A booking that is over holds nothing any more, and may be booked anew. */
 	if (old && !rspb_state_final(old->booking->state))
 		return rspb_fail(err, "it is in the ledger already");
-	if (rspb_ledger_check(l, b, err))
-		return -1;
+	return rspb_ledger_check(l, b, err);
+}
+
+/* Let the index hold a new entry (NULL: there was no memory for it) in place of an old one of its
+ * id (NULL: none). The time is occupied first, so that a refusal leaves nothing to undo; then the
+ * entry is the caller's. */
+static int enter(struct rspb_ledger *l, struct rspb_held *entry, const struct rspb_held *old,
+		 struct rspb_err *err)
+{
 	/* Both the entry and the room for it are there before anything is occupied. */
-	entry = rspb_held_create(b);
-	if (!entry || rspb_entries_reserve(&l->index, 2)) {
-		rspb_held_release(entry);
+	if (!entry || rspb_entries_reserve(&l->index, 2))
 		return rspb_fail(err, "out of memory");
-	}
-	if (rspb_ledger_occupy(l, entry, err)) {
-		rspb_held_release(entry);
+	if (rspb_ledger_occupy(l, entry, err))
 		return -1;
-	}
 	if (old)
-		rspb_held_release(rspb_entries_remove(&l->index, b->request->id));
+		rspb_held_release(rspb_entries_remove(&l->index, entry->booking->request->id));
 	rspb_entries_insert(&l->index, entry);
 	return 0;
+}
+
+/* RSPB_REC_BOOK; as rspb_ledger_apply. */
+static int apply_book(struct rspb_ledger *l, const struct rspb_record *record, struct rspb_err *err)
+{
+	struct rspb_held *old = rspb_entries_find(&l->index, record->booking->request->id);
+	struct rspb_held *entry;
+
+	if (check_new(l, record->booking, old, err))
+		return -1;
+	entry = rspb_held_create(record->booking);
+	if (!enter(l, entry, old, err))
+		return 0;
+	rspb_held_release(entry);
+	return -1;
+}
+
+int rspb_ledger_enter(struct rspb_ledger *l, struct rspb_booking *booking, struct rspb_err *err)
+{
+	struct rspb_held *old = rspb_entries_find(&l->index, booking->request->id);
+	struct rspb_held *entry;
+
+	if (check_new(l, booking, old, err))
+		return -1;
+	entry = rspb_held_wrap(booking);
+	if (!enter(l, entry, old, err))
+		return 0;
+	/* The booking stays with the caller. */
+	free(entry);
+	return -1;
 }
 
 /* Swap old, which is in the index, for entry, which takes its place. */
@@ -350,6 +415,23 @@ int rspb_ledger_apply(struct rspb_ledger *ledger, const struct rspb_record *reco
 		return rspb_fail(err, "record of unknown kind %d", (int) record->kind);
 	}
 	return rc ? rspb_fail_at(err, "booking %" PRIu64, id) : 0;
+}
+
+int rspb_ledger_lift(struct rspb_ledger *l, uint64_t id, struct rspb_err *err)
+{
+	struct rspb_held *entry = entry_of(l, id, err);
+
+	if (!entry)
+		return -1;
+	if (rspb_entries_reserve(&l->index, 2))
+		return rspb_fail(err, "out of memory");
+	rspb_entries_remove(&l->index, id);
+	if (rspb_ledger_vacate(l, entry, l->now, err)) {
+		rspb_entries_insert(&l->index, entry);
+		return -1;
+	}
+	rspb_held_release(entry);
+	return 0;
 }
 
 int rspb_ledger_cancel(struct rspb_ledger *ledger, uint64_t id, int64_t time, struct rspb_err *err)

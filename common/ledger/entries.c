@@ -21,16 +21,22 @@ struct rspb_owner rspb_owner_of(const struct rspb_request *request)
 
 struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 {
+	/* An entry is only read from now on, so its sets may be slim. */
+	struct rspb_booking *kept = rspb_booking_keep(booking);
+	struct rspb_held *entry = kept ? rspb_held_wrap(kept) : NULL;
+
+	if (!entry)
+		rspb_booking_destroy(kept);
+	return entry;
+}
+
+struct rspb_held *rspb_held_wrap(struct rspb_booking *booking)
+{
 	struct rspb_held *entry = calloc(1, sizeof(*entry));
 
 	if (!entry)
 		return NULL;
-	/* An entry is only read from now on, so its sets may be slim. */
-	entry->booking = rspb_booking_keep(booking);
-	if (!entry->booking) {
-		free(entry);
-		return NULL;
-	}
+	entry->booking = booking;
 	atomic_init(&entry->holders, 1);
 	for (uint32_t i = 0; i < booking->n_grants; i++) {
 		entry->shares |= booking->grants[i].share > 0;

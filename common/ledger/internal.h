@@ -66,6 +66,9 @@ struct rspb_owner rspb_owner_of(const struct rspb_request *request);
 
 /* RET an entry held once that owns a clone of booking, or NULL. */
 struct rspb_held *rspb_held_create(const struct rspb_booking *booking);
+/* RET an entry held once that owns the booking itself; NULL without memory, and the caller has
+ * it. */
+struct rspb_held *rspb_held_wrap(struct rspb_booking *booking);
 void rspb_held_release(struct rspb_held *entry);
 /* Whether both hold the same of the same nodes at the same time. */
 bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b);

@@ -250,6 +250,11 @@ int64_t rspb_ledger_until(const struct rspb_ledger *ledger, uint64_t id)
 	return entry ? entry->until : 0;
 }
 
+int64_t rspb_ledger_until_at(const struct rspb_ledger *ledger, size_t i)
+{
+	return rspb_entries_at(&ledger->index, i)->until;
+}
+
 const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger, uint64_t id)
 {
 	const struct rspb_held *entry = rspb_entries_from(&ledger->index, id);

@@ -111,6 +111,20 @@ int rspb_ledger_apply(struct rspb_ledger *ledger, const struct rspb_record *reco
 /* Cancel a booking at that second, or end one that runs, as on a copy that is planned on without
  * the rest of it. RET as above. */
 int rspb_ledger_cancel(struct rspb_ledger *ledger, uint64_t id, int64_t time, struct rspb_err *err);
+/* Take a booking out without a trace, so that only clones that are planned on may lose it. RET as
+ * above. */
+int rspb_ledger_lift(struct rspb_ledger *ledger, uint64_t id, struct rspb_err *err);
+/* Add a booking as RSPB_REC_BOOK does, which the ledger owns then. RET as above; after a failure
+ * it is still the caller's. */
+int rspb_ledger_enter(struct rspb_ledger *ledger, struct rspb_booking *booking,
+		      struct rspb_err *err);
+/* Let a plan, a clone of the ledger in which a booking was lifted and entered again at its old
+ * place, have the ledger's own booking, so that it does not count as changed. RET 0; -1: it holds
+ * something else, or out of memory, and nothing was done. */
+int rspb_ledger_resume(struct rspb_ledger *plan, const struct rspb_ledger *ledger, uint64_t id);
+/* Give a ledger the bookings of a plan, a clone in which bookings alone were changed, and the plan
+ * those of the ledger. Marks, rooms, blocks and holds stay where they are. */
+void rspb_ledger_adopt(struct rspb_ledger *ledger, struct rspb_ledger *plan);
 /* Forget final bookings whose window ended before `before`. RET how many. */
 size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before);
 
@@ -163,6 +177,8 @@ const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger, ui
 /* RET when its nodes are free for others: after its end whole nodes may be cleaned up. 0:
  * there is none of that id. */
 int64_t rspb_ledger_until(const struct rspb_ledger *ledger, uint64_t id);
+/* The same of the i-th booking by start. */
+int64_t rspb_ledger_until_at(const struct rspb_ledger *ledger, size_t i);
 /* The one with the lowest id that is not below `id`, NULL: there is none; for those who
  * want some kind of ids alone. */
 const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger, uint64_t id);

@@ -11,6 +11,7 @@
 void rspb_outline_fini(struct rspb_outline *outline)
 {
 	free(outline->jobs);
+	free(outline->kept);
 	rspb_ladder_fini(&outline->free);
 	rspb_ladder_fini(&outline->trial);
 	*outline = (struct rspb_outline){ .jobs = NULL };
@@ -59,31 +60,44 @@ static int append_steps(struct rspb_ladder *ladder, const struct rspb_rect *rect
 	return 0;
 }
 
-int rspb_outline_read(struct rspb_outline *outline, const struct rspb_profile *profile,
-		      const struct rspb_nodeset *among, const struct rspb_outlined *newcomer,
+/* Read the steps of some of the nodes within [from, until). RET 0, -1 with err. */
+static int read_among(struct rspb_ladder *ladder, const struct rspb_profile *profile,
+		      const struct rspb_nodeset *among, int64_t from, int64_t until,
 		      struct rspb_err *err)
 {
 	/* A second on one node fits wherever a node is free, so the candidates show each step of
 	 * the calendar within these times. */
-	struct rspb_query query = {
-		.ready = INT64_MAX, .duration = 1, .nodes = 1, .eligible = among
+	const struct rspb_query query = {
+		.ready = from, .deadline = until, .duration = 1, .nodes = 1, .eligible = among
 	};
 	struct rspb_rect *rects;
-	int64_t n;
+	int64_t n = rspb_profile_candidates(profile, &query, &rects, err);
+	int rc;
+
+	if (n < 0)
+		return -1;
+	rc = append_steps(ladder, rects, n, from);
+	free(rects);
+	return rc ? rspb_fail(err, "out of memory") : 0;
+}
+
+int rspb_outline_read(struct rspb_outline *outline, const struct rspb_profile *profile,
+		      const struct rspb_nodeset *among, const struct rspb_outlined *newcomer,
+		      struct rspb_err *err)
+{
+	int64_t from = INT64_MAX, until = 0;
 	int rc;
 
 	if (newcomer)
-		widen(newcomer, &query.ready, &query.deadline);
+		widen(newcomer, &from, &until);
 	for (size_t i = 0; i < outline->n; i++)
-		widen(&outline->jobs[i], &query.ready, &query.deadline);
+		widen(&outline->jobs[i], &from, &until);
 	/* The calendar has nothing before its own time. */
-	if (query.ready < rspb_profile_now(profile))
-		query.ready = rspb_profile_now(profile);
-	n = rspb_profile_candidates(profile, &query, &rects, err);
-	if (n < 0)
+	if (from < rspb_profile_now(profile))
+		from = rspb_profile_now(profile);
+	if (among && read_among(&outline->free, profile, among, from, until, err))
 		return -1;
-	rc = append_steps(&outline->free, rects, n, query.ready);
-	free(rects);
+	rc = among ? 0 : rspb_profile_ladder(profile, from, until, &outline->free);
 	/* The calendar has the jobs at their places; give these nodes back. A node that is
 	 * blocked as well, such as a failed one, counts as free then; a plan on nodes finds that
 	 * out. */
@@ -222,6 +236,16 @@ static int place_in_order(struct rspb_outline *outline, int (*order)(const void 
 	return rc;
 }
 
+/* Keep a copy of the plan in `jobs`. RET 0, -1: out of memory. */
+static int keep_plan(struct rspb_outline *outline)
+{
+	if (rspb_array_grow(&outline->kept, &outline->kept_room, outline->n,
+			    sizeof(*outline->kept)))
+		return -1;
+	memcpy(outline->kept, outline->jobs, outline->n * sizeof(*outline->kept));
+	return 0;
+}
+
 int rspb_outline_advance(struct rspb_outline *outline, int64_t repairs, int64_t *delays)
 {
 	int64_t least = 0, urgent, brief;
@@ -237,12 +261,17 @@ int rspb_outline_advance(struct rspb_outline *outline, int64_t repairs, int64_t 
 	if (least >= 0)
 		return 0;
 	rc = place_in_order(outline, by_last, repairs, &urgent);
+	if (rc == 1 && keep_plan(outline))
+		rc = -1;
 	other = rc < 0 ? -1 : place_in_order(outline, by_duration, repairs, &brief);
 	if (other < 0)
 		return -1;
 	*delays = brief;
-	/* The last order that was tried is the plan in `jobs`; make the better one again. */
-	if (rc == 1 && (!other || urgent <= brief))
-		other = place_in_order(outline, by_last, repairs, delays);
+	/* The last order that was tried is the plan in `jobs`. */
+	if (rc == 1 && (!other || urgent <= brief)) {
+		memcpy(outline->jobs, outline->kept, outline->n * sizeof(*outline->jobs));
+		*delays = urgent;
+		other = 1;
+	}
 	return other == 1 && *delays >= 0 ? 0 : other;
 }

@@ -35,6 +35,8 @@ struct rspb_outlined {
 struct rspb_outline {
 	struct rspb_outlined *jobs; /* owned, in the order in which they are placed */
 	size_t n, room;
+	struct rspb_outlined *kept; /* owned: the jobs as another order has them */
+	size_t kept_room;
 	struct rspb_ladder free;  /* without them */
 	struct rspb_ladder trial; /* with them */
 };

@@ -622,6 +622,24 @@ int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 	return rc;
 }
 
+int rspb_search_from(struct rspb_plan *plan, int64_t now, int64_t soonest, struct rspb_err *err)
+{
+	const struct rspb_request *request = plan->request;
+	const struct rspb_when *when = plan->policy->when;
+	bool plain = !when->prefers.score && !when->prefers.fixed && !plan->policy->tie_load &&
+		     !plan->has_shares && plan->n == 1 && !request->parts[0].fixed &&
+		     !request->benefit_time;
+
+	if (plain && soonest >= rspb_request_first(request, now) &&
+	    soonest <= rspb_request_last(request)) {
+		int rc = rspb_plan_try(plan, soonest, err);
+
+		if (rc < 0 || (rc == 1 && !plan->excess.quota && !plan->unsuited && !plan->spread))
+			return rc;
+	}
+	return rspb_search(plan, now, err);
+}
+
 int rspb_search_book(struct rspb_plan *plan, struct rspb_ledger *ledger,
 		     struct rspb_booking *booking, int64_t now, struct rspb_err *why,
 		     struct rspb_err *err)

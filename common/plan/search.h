@@ -22,6 +22,10 @@ bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready);
  */
 int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err);
 
+/* The same with the earliest start, for a caller who knows that none before `soonest` can do: where
+ * nothing but the time counts, that one is tried at once. */
+int rspb_search_from(struct rspb_plan *plan, int64_t now, int64_t soonest, struct rspb_err *err);
+
 /*
  * Look for a start of the request of `booking`, which is in state requested, and
  * book it in the ledger of the plan. RET 1: the ledger holds it, and `booking`

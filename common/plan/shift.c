@@ -2,7 +2,7 @@
 /* Moves bookings within their windows, so that one more request finds a place or that bookings
  * begin earlier. Requests for whole nodes are planned in numbers of nodes first (outline.h), and
  * only the bookings that have to move are then placed on nodes. Cores and shares are tried on
- * nodes at once. All tries run on copies of the ledger; make_so() alone changes the caller's. */
+ * nodes at once. All tries run on copies of the ledger. */
 #include "common/plan/shift.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { FEW_NODES = 4 }; /* are little on a small machine, too */
 /* A booking that may move. */
 struct mover {
 	const struct rspb_booking *was; /* the ledger's */
-	struct rspb_booking *is;	/* owned: where it moves to; NULL: it stays */
+	const struct rspb_booking *is;	/* where it moves to, of shift->work; NULL: it stays */
 	int64_t last;			/* its latest start */
 	int64_t until;			/* until then its nodes are kept, to be cleaned up */
 	bool first; /* it found no other place, so the newcomer goes around it */
@@ -29,6 +29,7 @@ struct shift {
 	struct rspb_policy own; /* of those that move */
 	int64_t now;
 	struct rspb_ledger *empty;  /* owned: the ledger without them */
+	struct rspb_ledger *work;   /* owned: the last try, with them where they move to */
 	struct rspb_booking *trial; /* owned: the newcomer */
 	struct mover *movers;	    /* owned, by their latest start */
 	size_t n, room;
@@ -36,6 +37,7 @@ struct shift {
 	size_t most;	/* and may be */
 	int64_t delays; /* of these, in 1/100 of their durations */
 	bool punctual;	/* they get other nodes, and no other starts */
+	bool uneven;	/* one is booked for another time than its request takes */
 	/* The decisions of this batch, of which nobody was told yet. */
 	struct rspb_booking *const *fresh;
 	size_t n_fresh;
@@ -98,17 +100,18 @@ static int by_last(const void *left, const void *right)
 	return a->was->request->id < b->was->request->id ? -1 : 1;
 }
 
-/* Note a booking that may move, and until when the ledger keeps its nodes, which includes the
- * time to clean up where that was free. RET 0, -1: out of memory. */
-static int add_mover(struct shift *shift, const struct rspb_ledger *ledger,
-		     const struct rspb_booking *b)
+/* Note the i-th booking, which may move, and until when the ledger keeps its nodes, which includes
+ * the time to clean up where that was free. RET 0, -1: out of memory. */
+static int add_mover(struct shift *shift, const struct rspb_ledger *ledger, size_t i)
 {
+	const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
 	if (rspb_array_grow(&shift->movers, &shift->room, shift->n + 1, sizeof(*shift->movers)))
 		return -1;
 	shift->movers[shift->n++] = (struct mover){
 		.was = b,
 		.last = rspb_request_last(b->request),
-		.until = rspb_ledger_until(ledger, b->request->id),
+		.until = rspb_ledger_until_at(ledger, i),
 	};
 	return 0;
 }
@@ -129,7 +132,7 @@ static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 			break;
 		if (b->end <= request->ready || !rspb_shift_movable(b, shift->now))
 			continue;
-		if (add_mover(shift, ledger, b))
+		if (add_mover(shift, ledger, i))
 			return -1;
 	}
 	/* Each mover may cost a search in each try, so their number is bounded. */
@@ -142,11 +145,10 @@ static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 	return 0;
 }
 
-/* Free what a booking holds on a copy. The cancelled booking stays there as one that is over, so
- * that put_in() may book its id again. */
+/* Free what a booking holds on a copy. */
 static int take_out(struct rspb_ledger *ledger, const struct rspb_booking *b, struct rspb_err *err)
 {
-	return rspb_ledger_cancel(ledger, b->request->id, rspb_ledger_now(ledger), err);
+	return rspb_ledger_lift(ledger, b->request->id, err);
 }
 
 /* RET 1, 0: it has no place there. */
@@ -159,61 +161,58 @@ static int put_in(struct rspb_ledger *ledger, const struct rspb_booking *b)
 	return !rspb_ledger_apply(ledger, &book, NULL);
 }
 
-/* Book it where the plan has it. RET 1, 0: it is refused there; -1 with err. */
-static int take_place(struct rspb_ledger *work, const struct rspb_plan *plan, struct mover *mover,
-		      struct rspb_err *err)
+/* Book `new`, which is a clone of the mover's booking, where the plan has it. RET 1: the ledger
+ * owns it; 0: it is refused there; -1 with err. */
+static int take_place(struct shift *shift, const struct rspb_plan *plan, struct mover *mover,
+		      struct rspb_booking *new, struct rspb_err *err)
 {
-	const struct rspb_policy *policy = plan->policy;
-	struct rspb_booking *new = rspb_booking_clone(mover->was);
+	const struct rspb_policy *policy = &shift->own;
 
-	if (!new || rspb_plan_grant(plan, new, err)) {
-		rspb_booking_destroy(new);
-		return rspb_fail(err, "out of memory");
-	}
+	if (rspb_plan_grant(plan, new, err))
+		return -1;
 	/* A move does not turn growth into a promise, and what an outage has taken still comes
 	 * back. */
 	rspb_booking_keep_promise(new, mover->was);
 	/* A limit of the site may refuse the new terms although the nodes are free. `work` lacks
 	 * the movers whose turn has not come; each of them is checked beside all those before
 	 * it. */
-	if ((!policy->allows || policy->allows(work, new, policy->allows_config)) &&
-	    put_in(work, new)) {
-		mover->is = new;
-		return 1;
-	}
-	rspb_booking_destroy(new);
-	return 0;
+	if ((policy->allows && !policy->allows(shift->work, new, policy->allows_config)) ||
+	    rspb_ledger_enter(shift->work, new, NULL))
+		return 0;
+	mover->is = new;
+	return 1;
 }
 
-/* Plan a mover anew with just the units that it has, and book it in `work`, where it was taken
- * out. RET 1, 0: there is no place, -1 with err. */
-static int find_place(struct shift *shift, struct rspb_ledger *work, struct mover *mover,
-		      struct rspb_err *err)
+/* Plan a mover anew with just the units that it has, and book it in shift->work, where it was taken
+ * out. The plan is for that ledger. There is no place before `bound` (0: not known). RET 1, 0:
+ * there is no place, -1 with err. */
+static int find_place(struct shift *shift, struct rspb_plan *plan, struct mover *mover,
+		      int64_t bound, struct rspb_err *err)
 {
-	struct rspb_request *request = rspb_request_clone(mover->was->request);
+	struct rspb_booking *new = rspb_booking_clone(mover->was);
 	/* The owner of a moved booking is told in time, too. The window begins as before: a benefit
 	 * in time says by that which start is the last. */
 	int64_t soonest = shift->now + notice(shift, mover->was);
-	struct rspb_plan plan;
 	int rc;
 
-	if (!request || rspb_plan_init(&plan, work, &shift->own, err)) {
-		rspb_request_destroy(request);
+	if (!new)
 		return rspb_fail(err, "out of memory");
-	}
 	/* With its own time slot as the window, nothing but other nodes is left to choose. */
 	if (shift->punctual) {
 		soonest = shift->now;
-		request->ready = mover->was->start;
-		request->deadline = mover->was->end;
+		new->request->ready = mover->was->start;
+		new->request->deadline = mover->was->end;
 	}
-	rc = rspb_plan_begin_again(&plan, request, mover->was, false, err);
+	rc = rspb_plan_begin_again(plan, new->request, mover->was, false, err);
 	if (!rc)
-		rc = rspb_search(&plan, soonest, err);
+		rc = rspb_search_from(plan, soonest, bound, err);
+	/* The narrowed window was for the search alone. */
+	new->request->ready = mover->was->request->ready;
+	new->request->deadline = mover->was->request->deadline;
 	if (rc == 1)
-		rc = take_place(work, &plan, mover, err);
-	rspb_plan_fini(&plan);
-	rspb_request_destroy(request);
+		rc = take_place(shift, plan, mover, new, err);
+	if (rc != 1)
+		rspb_booking_destroy(new);
 	return rc;
 }
 
@@ -231,10 +230,10 @@ static bool count_together(const struct rspb_request *a, const struct rspb_reque
 /* Drop the places that the last try has found. */
 static void forget(struct shift *shift)
 {
-	for (size_t i = 0; i < shift->n; i++) {
-		rspb_booking_destroy(shift->movers[i].is);
+	for (size_t i = 0; i < shift->n; i++)
 		shift->movers[i].is = NULL;
-	}
+	rspb_ledger_destroy(shift->work);
+	shift->work = NULL;
 	shift->delays = 0;
 	shift->moved = 0;
 }
@@ -245,11 +244,23 @@ static int64_t delay_of(const struct mover *mover)
 	return (mover->is->start - mover->was->start) * 100 / mover->was->request->duration;
 }
 
-/* Place one that is taken out. RET 1, 0: it has no place; -1 with err. */
-static int move(struct shift *shift, struct rspb_ledger *work, struct mover *mover, bool forward,
-		struct rspb_err *err)
+/* Begin a try: a plan for shift->work, which is a copy of the ledger. RET 0, or -1 with err and
+ * nothing to free. */
+static int begin_try(struct shift *shift, const struct rspb_ledger *ledger, struct rspb_plan *plan,
+		     struct rspb_err *err)
 {
-	int rc = find_place(shift, work, mover, err);
+	forget(shift);
+	shift->work = rspb_ledger_clone(ledger);
+	if (!shift->work)
+		return rspb_fail(err, "out of memory");
+	return rspb_plan_init(plan, shift->work, &shift->own, err);
+}
+
+/* Place one that is taken out. RET 1, 0: it has no place; -1 with err. */
+static int move(struct shift *shift, struct rspb_plan *plan, struct mover *mover, bool forward,
+		int64_t bound, struct rspb_err *err)
+{
+	int rc = find_place(shift, plan, mover, bound, err);
 	int64_t delay = rc == 1 ? delay_of(mover) : 0;
 
 	if (rc != 1)
@@ -259,10 +270,8 @@ static int move(struct shift *shift, struct rspb_ledger *work, struct mover *mov
 	shift->delays += forward || delay > 0 ? delay : 0;
 	/* The search may find the old place again. Then the booking has not moved, and its owner
 	 * is told nothing. */
-	if (rspb_booking_same_place(mover->is, mover->was)) {
-		rspb_booking_destroy(mover->is);
+	if (rspb_booking_same_place(mover->is, mover->was))
 		mover->is = NULL;
-	}
 	shift->moved += mover->is != NULL;
 	return 1;
 }
@@ -326,6 +335,7 @@ static int outline(struct shift *shift, const struct rspb_ledger *ledger,
 		job.start = mover->was->start;
 		job.until = mover->until;
 		job.of = i;
+		shift->uneven |= job.until - job.start != job.takes;
 		/* The booking counts with its nodes in this set, also at other starts; nodes
 		 * outside of the set are not seen. */
 		if (rc)
@@ -342,17 +352,23 @@ static int outline(struct shift *shift, const struct rspb_ledger *ledger,
 
 /* Book the newcomer as any other request, with the headroom, limits and judge of the batch. RET
  * 1, 0: it has no place; -1 with err. */
-static int place_newcomer(const struct shift *shift, struct rspb_ledger *work,
-			  struct rspb_booking *newcomer, struct rspb_err *err)
+static int place_newcomer(const struct shift *shift, struct rspb_booking *newcomer,
+			  struct rspb_err *err)
 {
 	struct rspb_plan plan;
 	int rc;
 
-	if (rspb_plan_init(&plan, work, shift->policy, err))
+	if (rspb_plan_init(&plan, shift->work, shift->policy, err))
 		return -1;
-	rc = rspb_search_book(&plan, work, newcomer, shift->now, NULL, err);
+	rc = rspb_search_book(&plan, shift->work, newcomer, shift->now, NULL, err);
 	rspb_plan_fini(&plan);
 	return rc;
+}
+
+/* RET the start of a mover in the last try. */
+static int64_t start_of(const struct mover *mover)
+{
+	return mover->is ? mover->is->start : mover->was->start;
 }
 
 /* Carry the outline out on nodes: take out those that are away, place the newcomer (NULL: none),
@@ -361,35 +377,46 @@ static int carry_out(struct shift *shift, const struct rspb_ledger *ledger,
 		     struct rspb_booking *newcomer, struct rspb_err *err)
 {
 	const struct rspb_outlined *jobs = shift->outline.jobs;
-	struct rspb_ledger *work = rspb_ledger_clone(ledger);
-	int rc = work ? 1 : rspb_fail(err, "out of memory");
+	/* As long as all have the starts of the outline, it counts at least the free nodes, so that
+	 * its start for the next one is the earliest that can be. It does not where nodes are
+	 * booked for another time than it gives them. */
+	bool counted = !newcomer && !shift->uneven;
+	struct rspb_plan plan;
+	int rc = 1;
 
 	/* A try takes several searches, so the caller may see to more urgent work before each. */
 	if (shift->policy->breathe)
 		shift->policy->breathe();
-	forget(shift);
+	if (begin_try(shift, ledger, &plan, err))
+		return -1;
 	for (size_t i = 0; i < shift->n && rc == 1; i++)
-		if (jobs[i].away && take_out(work, shift->movers[jobs[i].of].was, err))
+		if (jobs[i].away && take_out(shift->work, shift->movers[jobs[i].of].was, err))
 			rc = -1;
 	/* As in the outline the newcomer comes first. All bookings that are not away are in its
 	 * way here, with the very nodes that they have. */
 	if (rc == 1 && newcomer)
-		rc = place_newcomer(shift, work, newcomer, err);
+		rc = place_newcomer(shift, newcomer, err);
 	for (size_t i = 0; i < shift->n && rc == 1; i++) {
-		if (jobs[i].away)
-			rc = move(shift, work, &shift->movers[jobs[i].of], !newcomer, err);
+		struct mover *mover = &shift->movers[jobs[i].of];
+
+		if (!jobs[i].away)
+			continue;
+		rc = move(shift, &plan, mover, !newcomer, counted ? jobs[i].next : 0, err);
 		if (rc == 1 && shift->moved > shift->most)
 			rc = 0;
+		if (rc == 1)
+			counted &= start_of(mover) == jobs[i].next;
 	}
-	rspb_ledger_destroy(work);
+	rspb_plan_fini(&plan);
 	return rc;
 }
 
 /* Put a mover back where it was, beside the newcomer. RET 1: it is there, 0: it cannot be, -1
  * with err. */
-static int stay(struct shift *shift, struct rspb_ledger *work, const struct rspb_request *newcomer,
-		struct mover *mover, struct rspb_err *err)
+static int stay(struct shift *shift, const struct rspb_request *newcomer, struct mover *mover,
+		struct rspb_err *err)
 {
+	struct rspb_ledger *work = shift->work;
 	int rc = 1;
 
 	/* The ledger does not check limits, so a plan has to, where both count against the same. */
@@ -405,17 +432,16 @@ static int stay(struct shift *shift, struct rspb_ledger *work, const struct rspb
 
 /* Keep the bookings that are in nobody's way, and find another place for the others. RET 1; 0: one
  * did not find a place, and it is first now; -1 with err. */
-static int settle(struct shift *shift, struct rspb_ledger *work,
-		  const struct rspb_request *newcomer, struct rspb_err *err)
+static int settle(struct shift *shift, struct rspb_plan *plan, const struct rspb_request *newcomer,
+		  struct rspb_err *err)
 {
 	bool *away = calloc(shift->n + 1, sizeof(*away));
 	int rc = away ? 1 : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; i < shift->n && rc == 1; i++) {
 		/* A booking that is `first` was put back before the newcomer was placed. */
-		int here = shift->movers[i].first
-				   ? 1
-				   : stay(shift, work, newcomer, &shift->movers[i], err);
+		int here = shift->movers[i].first ? 1
+						  : stay(shift, newcomer, &shift->movers[i], err);
 
 		away[i] = !here;
 		rc = here < 0 ? -1 : 1;
@@ -427,7 +453,7 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 			continue;
 		/* A booking that would be one move too many counts as one without a place: the
 		 * next try goes around it. */
-		rc = shift->moved++ < shift->most ? find_place(shift, work, mover, err) : 0;
+		rc = shift->moved++ < shift->most ? find_place(shift, plan, mover, 0, err) : 0;
 		mover->first = !rc;
 		if (rc == 1 && mover->is->start > mover->was->start)
 			shift->delays += delay_of(mover);
@@ -440,47 +466,38 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
  * `trial`; 0: it has no place; 2: another try may find one; -1 with err. */
 static int place_all(struct shift *shift, struct rspb_booking *trial, struct rspb_err *err)
 {
-	struct rspb_ledger *work = rspb_ledger_clone(shift->empty);
 	struct rspb_plan plan;
-	int rc = work ? rspb_plan_init(&plan, work, shift->policy, err)
-		      : rspb_fail(err, "out of memory");
 	bool all = true;
+	int rc = 0;
 
-	if (rc) {
-		rspb_ledger_destroy(work);
-		return -1;
-	}
 	if (shift->policy->breathe)
 		shift->policy->breathe();
-	forget(shift);
+	if (begin_try(shift, shift->empty, &plan, err))
+		return -1;
 	/* A booking that lies under a later block, such as a failed node, cannot be put back; other
 	 * code has to help it. */
 	for (size_t i = 0; i < shift->n && all; i++)
 		if (shift->movers[i].first)
-			all = put_in(work, shift->movers[i].was);
+			all = put_in(shift->work, shift->movers[i].was);
 	if (all)
-		rc = rspb_search_book(&plan, work, trial, shift->now, NULL, err);
-	rspb_plan_fini(&plan);
+		rc = place_newcomer(shift, trial, err);
 	if (rc == 1) {
 		/* The booking that failed is `first` now, so that the next try is another one. */
-		rc = settle(shift, work, trial->request, err);
+		rc = settle(shift, &plan, trial->request, err);
 		rc = rc ? rc : 2;
 	}
-	rspb_ledger_destroy(work);
+	rspb_plan_fini(&plan);
 	return rc;
 }
 
-/* Enter the result into the caller's ledger: the moves as one record, because bookings may take
- * each other's places, and then the newcomer by itself. The newcomer may have had a booking that
- * is over, which a move refuses. newcomer NULL: it is not booked. RET 0, or -1 with err; if the
- * second record failed, the moves are in the ledger. */
-static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
-		   const struct rspb_booking *newcomer, struct rspb_err *err)
+/* Enter the moves into the caller's ledger as one record, because bookings may take each other's
+ * places. RET 0, or -1 with err. */
+static int enter_moves(const struct shift *shift, struct rspb_ledger *ledger, struct rspb_err *err)
 {
 	const struct rspb_booking **list = calloc(shift->n + 1, sizeof(*list));
-	int64_t now = rspb_ledger_now(ledger);
-	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = now, .bookings = list };
-	const struct rspb_record book = { .kind = RSPB_REC_BOOK, .time = now, .booking = newcomer };
+	struct rspb_record move = { .kind = RSPB_REC_MOVE,
+				    .time = rspb_ledger_now(ledger),
+				    .bookings = list };
 	int rc = 0;
 
 	if (!list)
@@ -490,20 +507,39 @@ static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
 			list[move.n_bookings++] = shift->movers[i].is;
 	if (move.n_bookings)
 		rc = rspb_ledger_apply(ledger, &move, err);
-	if (!rc && newcomer)
-		rc = rspb_ledger_apply(ledger, &book, err);
 	free(list);
 	return rc;
 }
 
-/* Take those that may move out of a copy of the ledger. RET 0, or -1 with err. */
-static int begin(struct shift *shift, const struct rspb_ledger *ledger, struct rspb_err *err)
+/* Let the caller's ledger have the bookings of the last try. RET 0, or -1 with err; if the
+ * newcomer's record failed, the moves are in the ledger. */
+static int make_so(struct shift *shift, struct rspb_ledger *ledger, struct rspb_err *err)
 {
-	shift->empty = rspb_ledger_clone(ledger);
-	if (!shift->empty)
-		return rspb_fail(err, "out of memory");
+	const struct rspb_record book = { .kind = RSPB_REC_BOOK,
+					  .time = rspb_ledger_now(ledger),
+					  .booking = shift->trial };
+	bool same = true;
+	int rc;
+
+	/* Bookings that were placed where they were have not changed. */
+	for (size_t i = 0; i < shift->n && same; i++)
+		if (!shift->movers[i].is)
+			same = !rspb_ledger_resume(shift->work, ledger,
+						   shift->movers[i].was->request->id);
+	if (same) {
+		rspb_ledger_adopt(ledger, shift->work);
+		return 0;
+	}
+	/* The try has given one the time to clean up that it did not have. */
+	rc = enter_moves(shift, ledger, err);
+	return !rc && shift->trial ? rspb_ledger_apply(ledger, &book, err) : rc;
+}
+
+/* Take those that may move out of a copy of the ledger. RET 0, or -1 with err. */
+static int take_all_out(const struct shift *shift, struct rspb_ledger *copy, struct rspb_err *err)
+{
 	for (size_t i = 0; i < shift->n; i++)
-		if (take_out(shift->empty, shift->movers[i].was, err))
+		if (take_out(copy, shift->movers[i].was, err))
 			return -1;
 	return 0;
 }
@@ -584,10 +620,13 @@ static int try_all(struct shift *shift, const struct rspb_ledger *ledger,
 		   const struct rspb_request *request, struct rspb_err *err)
 {
 	int64_t repairs = shift->policy->repairs;
-	int rc = begin(shift, ledger, err);
+	int rc;
 
-	if (rc)
-		return rc;
+	shift->empty = rspb_ledger_clone(ledger);
+	if (!shift->empty)
+		return rspb_fail(err, "out of memory");
+	if (take_all_out(shift, shift->empty, err))
+		return -1;
 	/* Each further try has one more booking that is `first`. */
 	do {
 		rspb_booking_destroy(shift->trial);
@@ -629,7 +668,7 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *po
 	struct shift shift = { .policy = policy, .now = now, .most = *moves };
 	int rc = make_room(&shift, ledger, booking->request, err);
 
-	if (rc == 1 && make_so(&shift, ledger, shift.trial, err))
+	if (rc == 1 && make_so(&shift, ledger, err))
 		rc = -1;
 	if (rc == 1) {
 		rspb_booking_swap(booking, shift.trial);
@@ -670,7 +709,7 @@ static int find_last(struct shift *shift, const struct rspb_ledger *ledger)
 	for (size_t i = rspb_ledger_count(ledger); i && shift->n < shift->most; i--) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i - 1);
 
-		if (b->start <= last && may_move(shift, b) && add_mover(shift, ledger, b))
+		if (b->start <= last && may_move(shift, b) && add_mover(shift, ledger, i - 1))
 			return -1;
 	}
 	if (shift->n)
@@ -689,13 +728,18 @@ static int advance(struct shift *shift, const struct rspb_ledger *ledger, struct
 	return carry_out(shift, ledger, NULL, err);
 }
 
-/* Place all of them anew on nodes at once; `empty` becomes the plan. RET 1, 0, -1 with err. */
+/* Place all of them anew on nodes at once. RET 1, 0, -1 with err. */
 static int try_forward(struct shift *shift, const struct rspb_ledger *ledger, struct rspb_err *err)
 {
-	int rc = begin(shift, ledger, err) ? -1 : 1;
+	struct rspb_plan plan;
+	int rc;
 
+	if (begin_try(shift, ledger, &plan, err))
+		return -1;
+	rc = take_all_out(shift, shift->work, err) ? -1 : 1;
 	for (size_t i = 0; i < shift->n && rc == 1; i++)
-		rc = move(shift, shift->empty, &shift->movers[i], true, err);
+		rc = move(shift, &plan, &shift->movers[i], true, 0, err);
+	rspb_plan_fini(&plan);
 	return rc;
 }
 
@@ -720,7 +764,7 @@ int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *pol
 	}
 	/* Owners are not told of other starts if the delays do not get less in all. */
 	rc = rc == 1 && shift.delays >= 0 ? 0 : rc;
-	if (rc == 1 && make_so(&shift, ledger, NULL, err))
+	if (rc == 1 && make_so(&shift, ledger, err))
 		rc = -1;
 	if (rc == 1)
 		*moves -= shift.moved;
@@ -738,7 +782,7 @@ int rspb_shift_aside(struct rspb_ledger *ledger, const struct rspb_policy *polic
 
 	/* If the request has a place without any move, the job waits for something else. */
 	rc = rc == 1 ? shift.moved > 0 : rc;
-	if (rc == 1 && make_so(&shift, ledger, NULL, err))
+	if (rc == 1 && enter_moves(&shift, ledger, err))
 		rc = -1;
 	fini(&shift);
 	return rc;

@@ -309,6 +309,51 @@ START_TEST(copies_share_what_stays)
 }
 END_TEST
 
+/* Lift the bookings of a plan and enter them again, one at its old place; then let the ledger have
+ * them. */
+START_TEST(a_ledger_takes_over_the_bookings_of_a_plan)
+{
+	struct rspb_ledger *ledger = fresh(), *plan;
+	struct rspb_booking *back = made(1, 10, 30, "0-1", 0), *moved = made(2, 30, 40, "0", 0);
+	const struct rspb_booking *own, *new;
+	struct rspb_err err;
+	size_t i = 0;
+
+	ck_assert_int_eq(book(ledger, made(1, 10, 30, "0-1", 0)), 0);
+	ck_assert_int_eq(book(ledger, made(2, 10, 30, "2-3", 0)), 0);
+	plan = rspb_ledger_clone(ledger);
+	ck_assert_int_eq(rspb_ledger_lift(plan, 9, &err), -1);
+	ck_assert_int_eq(rspb_ledger_lift(plan, 1, &err), 0);
+	ck_assert_int_eq(rspb_ledger_lift(plan, 2, &err), 0);
+	ck_assert_uint_eq(rspb_ledger_count(plan), 0);
+	ck_assert_str_eq(free_nodes(plan, 10, 30, false), "0-5");
+	valid(plan);
+	ck_assert_int_eq(rspb_ledger_enter(plan, back, &err), 0);
+	ck_assert_int_eq(rspb_ledger_enter(plan, moved, &err), 0);
+	ck_assert_ptr_eq(rspb_ledger_find(plan, 2), moved);
+	ck_assert_int_eq(rspb_ledger_until_at(plan, 1), 40);
+	/* A booking that is refused stays with the caller. */
+	moved = made(3, 20, 25, "1", 0);
+	ck_assert_int_eq(rspb_ledger_enter(plan, moved, &err), -1);
+	rspb_booking_destroy(moved);
+	ck_assert_int_eq(rspb_ledger_resume(plan, ledger, 2), -1);
+	ck_assert_int_eq(rspb_ledger_resume(plan, ledger, 9), -1);
+	ck_assert_int_eq(rspb_ledger_resume(plan, ledger, 1), 0);
+	ck_assert_int_eq(rspb_ledger_resume(plan, ledger, 1), 0);
+	own = rspb_ledger_find(ledger, 1);
+	rspb_ledger_adopt(ledger, plan);
+	ck_assert_ptr_eq(rspb_ledger_find(ledger, 1), own);
+	ck_assert_str_eq(free_nodes(ledger, 10, 30, false), "2-5");
+	ck_assert_str_eq(free_nodes(plan, 10, 30, false), "4-5");
+	valid(ledger);
+	valid(plan);
+	ck_assert_uint_eq(rspb_ledger_next_changed(plan, ledger, &i, &new)->request->id, 2);
+	ck_assert_ptr_null(rspb_ledger_next_changed(plan, ledger, &i, &new));
+	rspb_ledger_destroy(plan);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* What was planned and is done by now stands in the plan as it does in the ledger. */
 START_TEST(plan_goes_on)
 {
@@ -362,6 +407,7 @@ static Suite *suite(void)
 		less_is_dedicated_and_what_is_booked_stands,
 		bookings_that_pass_each_other,
 		copies_share_what_stays,
+		a_ledger_takes_over_the_bookings_of_a_plan,
 		plan_goes_on,
 	};
 

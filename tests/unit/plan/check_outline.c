@@ -70,8 +70,10 @@ static void begin(struct twin *twin, uint64_t seed)
 	for (int i = 0; i < JOBS; i++)
 		add_job(twin);
 	twin->newcomer = draw_job(twin);
-	ck_assert_int_eq(rspb_outline_read(&twin->outline, twin->profile, NULL, &twin->newcomer,
-					   NULL),
+	/* All nodes may be asked for with a set and without one. */
+	rspb_nodeset_fill(set);
+	ck_assert_int_eq(rspb_outline_read(&twin->outline, twin->profile, seed % 2 ? set : NULL,
+					   &twin->newcomer, NULL),
 			 0);
 	rspb_nodeset_destroy(set);
 }
