@@ -235,6 +235,14 @@ static void cancel(const struct words *w)
 	}
 }
 
+/* Whether somebody asks who is neither the owner nor an operator. */
+static bool is_stranger(const struct words *w, uint32_t owner)
+{
+	uint32_t uid = (uint32_t) number(w, "user", owner);
+
+	return uid && uid != owner;
+}
+
 /* The owner of a booking, or an operator, asks through the socket to have it changed. */
 static void modify(const struct words *w)
 {
@@ -262,6 +270,10 @@ static void modify(const struct words *w)
 		len += (size_t) snprintf(text + len, sizeof(text) - len, ",\"hold\":%" PRId64,
 					 number(w, "hold", 60));
 	snprintf(text + len, sizeof(text) - len, "%s}", says(w, "exact") ? ",\"exact\":true" : "");
+	if (is_stranger(w, job->uid)) {
+		sim_door_refuses((uint32_t) number(w, "user", 0), text);
+		return;
+	}
 	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++)
 		sim_check_asked(job->id + i);
 	/* The request has another window from now on. */
@@ -277,6 +289,10 @@ static void release(const struct words *w)
 	if (!job || !job->booking || job->phase != RSPB_JOB_PENDING)
 		return;
 	snprintf(text, sizeof(text), "{\"version\":1,\"op\":\"release\",\"job\":%u}", job->id);
+	if (is_stranger(w, job->uid)) {
+		sim_door_refuses((uint32_t) number(w, "user", 0), text);
+		return;
+	}
 	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++)
 		sim_check_cancelled(job->id + i);
 	sim_door_ask(job->uid, text);
@@ -367,11 +383,30 @@ static void change_group(const struct words *w)
 		resv = sim_resv_find(group->name);
 		group->number = resv ? resv->id : 0;
 	}
+	if (says(w, "stranger")) {
+		sim_door_refuses((uint32_t) number(w, "user", 1004), text);
+		return;
+	}
 	sim_door_ask((uint32_t) number(w, "user", 1000), text);
 	if (value(w, "nodes"))
 		return;
 	group->release_line = sim_door_lines();
 	group->release_life = sim_world->counts.lives;
+}
+
+/* rspb offers: what a job could have instead. */
+static void ask_offers(const struct words *w)
+{
+	const struct sim_job *job = job_named(w);
+	char text[128];
+
+	if (!job || !job->booking || job->phase != RSPB_JOB_PENDING)
+		return;
+	snprintf(text, sizeof(text), "{\"version\":1,\"op\":\"offers\",\"job\":%u}", job->id);
+	if (is_stranger(w, job->uid))
+		sim_door_refuses((uint32_t) number(w, "user", 0), text);
+	else
+		sim_door_ask((uint32_t) number(w, "user", job->uid), text);
 }
 
 /* Questions that change nothing. */
@@ -649,6 +684,7 @@ static const struct {
 	{ "group", ask_group },	     { "change", change_group },
 	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk },
 	{ "kill", kill_ctld },	     { "close", close_partitions },
+	{ "offers", ask_offers },
 };
 
 static int find_verb(const char *text)

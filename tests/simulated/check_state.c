@@ -214,6 +214,17 @@ static void check_running(struct sim_promise *promise, const struct sim_job *job
 		  (unsigned long long) job->nodes, promise->end);
 }
 
+/* The job of a booking has the time limit that was booked, and asks for as many nodes. */
+static void check_limit(struct sim_promise *promise, const struct sim_job *job)
+{
+	/* What is left of the time slot of a requeued job may be less. */
+	if (job->starts || job->limit == promise->end - promise->start)
+		return;
+	promise->stray = true;
+	sim_fault("job %u has a time limit of %" PRId64 " s, and was promised %" PRId64, job->id,
+		  job->limit, promise->end - promise->start);
+}
+
 static void check_record(struct sim_promise *promise)
 {
 	const struct sim_job *job = sim_job_find(promise->id);
@@ -226,6 +237,7 @@ static void check_record(struct sim_promise *promise)
 	    promise->lost_since || promise->asked || job->phase != RSPB_JOB_PENDING || job->held ||
 	    promise->settle_at > now)
 		return;
+	check_limit(promise, job);
 	check_mirror(promise, job);
 }
 

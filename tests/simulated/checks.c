@@ -16,7 +16,8 @@
 #include "tests/simulated/world.h"
 
 enum {
-	LATE_S = 3, /* by then a start is late unless something was told */
+	HELD_MOST = 2, /* offers of a user, at a time */
+	LATE_S = 3,    /* by then a start is late unless something was told */
 	DECIDED_S = 120,
 	CHARGE_S = 95,	     /* longer it may take until an end is seen */
 	LATE_CANCEL_S = 240, /* so shortly before its start, at least, a cancelled one is charged */
@@ -42,7 +43,8 @@ static void note_loser(const struct sim_job *job, const struct rspb_contract *c)
 static void check_losers(void);
 static void check_regained(const struct sim_job *job, struct sim_promise *promise);
 
-#define STAYS "stays as it was booked"
+#define STAYS	"stays as it was booked"
+#define CHANGED "changed by"
 
 static struct sim_promise *promise_of(uint32_t id)
 {
@@ -210,9 +212,18 @@ static void check_share(const struct sim_promise *promise)
 	}
 }
 
-/* What a user has that has not ended; of a series one. series: of these alone, or of what
- * is in none. RET how many; ahead: seconds of a node. */
-static uint32_t holdings(uint32_t uid, int64_t *ahead)
+/* Whether one before it in the list is of the same series. */
+static bool is_further(uint32_t i)
+{
+	for (uint32_t k = 0; k < i && live(i)->series; k++)
+		if (live(k)->series == live(i)->series && counts(live(k)))
+			return true;
+	return false;
+}
+
+/* What a user, or all together (uid 0), have that has not ended; of a series one. series: seconds
+ * of series alone, or of what is in none. RET how many; ahead: seconds of a node. */
+static uint32_t holdings(uint32_t uid, bool series, int64_t *ahead)
 {
 	int64_t now = sim_now();
 	uint32_t n = 0;
@@ -223,11 +234,11 @@ static uint32_t holdings(uint32_t uid, int64_t *ahead)
 		const struct sim_job *job = counts(other) ? sim_job_find(other->id) : NULL;
 		int64_t from = other->start > now ? other->start : now;
 
-		if (!job || job->uid != uid || other->in_series || job->array)
+		if (!job || (uid && job->uid != uid) || job->array)
 			continue;
-		n += job->component == 0;
-		if (other->end > from)
-			*ahead += (other->end - from) * weight_of(other, other->nodes) / SIM_WHOLE;
+		n += job->component == 0 && !is_further(i);
+		if (other->end > from && (!uid || (other->series != 0) == series))
+			*ahead += (other->end - from) * weight_of(other, other->owed) / SIM_WHOLE;
 	}
 	return n;
 }
@@ -237,34 +248,56 @@ static void check_holdings(const struct sim_promise *promise)
 {
 	const struct sim_settings *s = &sim_run.settings;
 	const struct sim_job *job = sim_job_find(promise->id);
+	int64_t most = promise->series ? s->max_series_ahead : s->max_ahead;
 	int64_t ahead;
-	uint32_t n;
+	uint32_t n, held = 0;
 
-	if (!job || promise->in_series || job->array)
+	if (!job || job->array)
 		return;
-	n = holdings(job->uid, &ahead);
+	for (uint32_t i = 0; i < sim_world->n_live; i++)
+		held += live(i)->held_until > sim_now() && counts(live(i)) &&
+			sim_job_find(live(i)->id)->uid == job->uid &&
+			!sim_job_find(live(i)->id)->component;
+	if (promise->held_until && held > HELD_MOST)
+		sim_fault("user %u has %u offers held with job %u", job->uid, held, job->id);
+	n = holdings(0, false, &ahead);
+	if (s->account_waiting && n > s->account_waiting)
+		sim_fault("account a has %u bookings with job %u, above MaxWaitingPerAccount=%u", n,
+			  job->id, s->account_waiting);
+	if (s->account_ahead && ahead > s->account_ahead * sim_run.nodes)
+		sim_fault("account a has booked %" PRId64 " s of a node with job %u, above "
+			  "MaxAheadPerAccount=%" PRId64 " s of all",
+			  ahead, job->id, s->account_ahead);
+	n = holdings(job->uid, promise->series, &ahead);
 	if (s->max_waiting && n > s->max_waiting)
 		sim_fault("user %u has %u bookings with job %u, above MaxWaitingPerUser=%u",
 			  job->uid, n, job->id, s->max_waiting);
-	if (s->max_ahead && ahead > s->max_ahead * sim_run.nodes)
-		sim_fault("user %u has booked %" PRId64 " s of a node with job %u, above "
-			  "MaxAheadPerUser=%" PRId64 " s of all",
-			  job->uid, ahead, job->id, s->max_ahead);
+	if (most && ahead > most * sim_run.nodes)
+		sim_fault("user %u has booked %" PRId64
+			  " s of a node with job %u, above %s=%" PRId64 " s of all",
+			  job->uid, ahead, job->id,
+			  promise->series ? "MaxSeriesAheadPerUser" : "MaxAheadPerUser", most);
 }
 
-/* MaxNodes, of all components together. */
+/* MaxNodes and MaxNodeHours, of all components together. */
 static void check_max_nodes(const struct sim_promise *promise)
 {
 	const struct sim_job *job = sim_job_find(promise->id);
 	int64_t sum = 0;
 
-	for (uint32_t i = 0; i < sim_world->n_live && sim_run.settings.max_nodes; i++) {
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
 		const struct sim_promise *other = live(i);
 
 		if (counts(other) && sim_job_find(other->id)->leader == job->leader)
 			sum += weight_of(other, other->nodes);
 	}
-	if (sum > (int64_t) sim_run.settings.max_nodes * SIM_WHOLE)
+	if (sim_run.settings.node_hours &&
+	    sum * (promise->end - promise->start) >
+		    (int64_t) sim_run.settings.node_hours * 3600 * SIM_WHOLE)
+		sim_fault("job %u is granted %.2f nodes for %" PRId64 " s, above MaxNodeHours=%u",
+			  promise->id, (double) sum / SIM_WHOLE, promise->end - promise->start,
+			  sim_run.settings.node_hours);
+	if (sim_run.settings.max_nodes && sum > (int64_t) sim_run.settings.max_nodes * SIM_WHOLE)
 		sim_fault("job %u is granted %.2f nodes, above MaxNodes=%u", promise->id,
 			  (double) sum / SIM_WHOLE, sim_run.settings.max_nodes);
 }
@@ -444,8 +477,9 @@ static void check_fixed(const struct sim_promise *promise, const struct rspb_con
 
 static bool is_outage(const struct rspb_contract *c)
 {
-	/* A booking whose node fails as it is to start begins with less, and gets nothing back. */
-	return strstr(c->reason, "a node that is down or drained was in the way");
+	/* The second is of a node that fails as a booking is to start. */
+	return strstr(c->reason, "a node that is down or drained was in the way") ||
+	       strstr(c->reason, "a node is down or drained");
 }
 
 /* A booking that lost nodes to an outage says what it had, and gets that back. Parts of nodes do
@@ -469,6 +503,16 @@ static void note_outage(struct sim_promise *promise, const struct rspb_contract 
 	promise->had = 0;
 }
 
+/* Series of the same name that belong to different users are different. */
+static uint64_t series_of(const struct sim_job *job, const struct rspb_contract *c)
+{
+	uint64_t hash = job->uid;
+
+	for (const char *at = c->terms.series; *at; at++)
+		hash = hash * 131 + (unsigned char) *at;
+	return hash;
+}
+
 static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 			const struct rspb_contract *c)
 {
@@ -476,9 +520,15 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	bool elsewhere = !promise->booked || promise->start != c->start ||
 			 promise->on != sim_nodes_parse(c->on);
 	bool moved = promise->start != c->start;
+	/* The rest of a time slot, after a requeue, is on nodes that were its own before. */
+	bool within = c->start >= promise->start && c->end <= promise->end;
 
 	if (promise->booked)
 		check_fixed(promise, c);
+	if (promise->booked && (elsewhere || c->nodes_granted != promise->nodes) &&
+	    !promise->wanted_at && !strncmp(c->reason, CHANGED, strlen(CHANGED)))
+		sim_fault("job %u is %s, and neither its owner nor an operator has asked for that",
+			  job->id, c->reason);
 	promise->first = !promise->booked;
 	promise->grown = promise->booked && !promise->lost_since &&
 			 (c->nodes_granted > promise->nodes ||
@@ -492,7 +542,7 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 		promise->booked = true;
 		promise->booked_at = sim_now();
 		promise->booked_in = sim_world->sections;
-		promise->in_series = c->terms.series[0] != '\0';
+		promise->series = c->terms.series[0] ? series_of(job, c) : 0;
 		promise->firm_at = c->firm_from > sim_now() ? c->firm_from : sim_now();
 	} else if (promise->start != c->start || c->nodes_granted < promise->nodes) {
 		sim_world->counts.moved++;
@@ -512,6 +562,7 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	promise->start = c->start;
 	promise->end = c->end;
 	promise->nodes = c->nodes_granted;
+	promise->owed = c->promise && !c->share_granted ? (uint32_t) c->promise : c->nodes_granted;
 	promise->on = sim_nodes_parse(c->on);
 	take_terms(job, promise, c);
 	promise->lost_since = 0;
@@ -525,7 +576,7 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	check_grant(job, promise, c);
 	if (elsewhere && !sim_recovering()) {
 		check_serving(promise, before);
-		check_reserved(promise, moved ? 0 : before);
+		check_reserved(promise, within ? before : 0);
 		check_jobs_there(promise);
 	}
 	if (promise->on & ~sim_feature_nodes(job->feature))
@@ -648,7 +699,10 @@ void sim_check_contract(const struct sim_job *job)
 		promise->asked |= c.reason[0] != '\0';
 	} else if (c.state == RSPB_ACTIVE || c.state == RSPB_ACTIVE_CHANGE) {
 		/* An owner who gave nodes back pays for the time that he had them. */
-		promise->changed |= promise->begun && promise->on != sim_nodes_parse(c.on);
+		if (promise->begun && sim_now() > promise->start)
+			promise->given += (sim_now() - promise->start) *
+					  __builtin_popcountll(promise->on &
+							       ~sim_nodes_parse(c.on));
 		promise->begun = true;
 		promise->start = c.start;
 		promise->end = c.end;
@@ -660,6 +714,9 @@ void sim_check_contract(const struct sim_job *job)
 			sim_fault("job %u is completed %" PRId64
 				  " s before the end of its time slot, with ReleaseEarly=no",
 				  job->id, c.end - sim_now());
+		if (!promise->given_up && !strncmp(c.reason, "released by", 11))
+			sim_fault("job %u is %s, and nobody who may has asked for that", job->id,
+				  c.reason);
 		if (promise->booked && !promise->begun && !c.reason[0])
 			sim_fault("job %u, booked for %" PRId64 ", is %s without a reason", job->id,
 				  promise->start, rspb_state_name(c.state));
@@ -780,10 +837,34 @@ void sim_check_regular(const struct sim_job *job, uint64_t nodes, int64_t start)
 	}
 }
 
+/* Whether somebody has booked what a job has on its nodes now, or soon. */
+static bool is_followed(const struct sim_job *job)
+{
+	int64_t by = sim_now() + rspb_gap_whole() + LATE_S;
+
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		const struct sim_promise *other = live(i);
+		const struct sim_job *of = sim_job_find(other->id);
+
+		if (of && of->leader != job->leader && other->booked && !other->over &&
+		    other->start <= by && other->end > sim_now() &&
+		    (other->on & job->nodes || (job->licenses && of->licenses)))
+			return true;
+	}
+	for (int i = 0; i < sim_world->resvs.top; i++) {
+		const struct sim_resv *resv = &sim_world->resvs.slot[i];
+
+		if (resv->used && resv->nodes & job->nodes && resv->id != job->resv_id &&
+		    resv->start <= by && resv->end > sim_now())
+			return true;
+	}
+	return false;
+}
+
 /* The broker ends a job: only bookings whose time is over, or what is over its limit. */
 void sim_check_ended_early(const struct sim_job *job, const char *how)
 {
-	/* A job that was suspended has an end that nobody could foresee, and is requeued in time for
+	/* A job that was suspended has an end that nobody could foresee, and is requeued before
 	 * a slot that it would continue into: KillWait and CleanUp before. */
 	int64_t early = job->lost ? SIM_KILL_WAIT + rspb_gap_whole() + LATE_S : 0;
 
@@ -797,6 +878,13 @@ void sim_check_ended_early(const struct sim_job *job, const char *how)
 		 !promise_of(job->id)->over && !sim_recovering() && job->end > sim_now())
 		sim_fault("booked job %u is %s %" PRId64 " s before its end", job->id, how,
 			  promise_of(job->id)->end - sim_now());
+	else if (job->booking && job->phase == RSPB_JOB_RUNNING && promise_of(job->id) &&
+		 promise_of(job->id)->begun && !promise_of(job->id)->over &&
+		 !sim_run.settings.overrun_ends && !sim_recovering() && !job->n_parts &&
+		 !job->component && job->end > sim_now() + LATE_S && !is_followed(job))
+		sim_fault("booked job %u is %s %" PRId64
+			  " s before its limit, and nobody has booked its nodes",
+			  job->id, how, job->end - sim_now());
 }
 
 void sim_check_cancelled(uint32_t id)
@@ -822,6 +910,7 @@ void sim_check_asked(uint32_t id)
 	if (promise) {
 		promise->asked = true;
 		promise->gave_way = false;
+		promise->wanted_at = sim_now();
 	}
 }
 
@@ -920,6 +1009,25 @@ static void check_begun(const struct sim_job *job, struct sim_promise *promise)
 	}
 }
 
+/* The last notice to an owner has the start and the number of nodes of the booking, as soon as its
+ * start does not move any more. */
+static void check_told(const struct sim_job *job, struct sim_promise *promise)
+{
+	int64_t now = sim_now();
+
+	if (!promise->told_start || job->component || promise->had || promise->asked ||
+	    promise->lost_since || now < promise->fixed_at + TOLD_S ||
+	    now < promise->settle_at + TOLD_S || now < promise->start - sim_run.settings.horizon ||
+	    sim_world->us < sim_world->began + TOLD_S * SIM_S ||
+	    (promise->told_start == promise->start && promise->told_nodes == promise->nodes))
+		return;
+	sim_fault("job %u is booked for %" PRId64 " on %u nodes, and its owner was told of %" PRId64
+		  " on %u last",
+		  job->id, promise->start, promise->nodes, promise->told_start,
+		  promise->told_nodes);
+	promise->told_start = 0;
+}
+
 static void check_promise(struct sim_promise *promise)
 {
 	const struct sim_job *job = sim_job_find(promise->id);
@@ -964,6 +1072,7 @@ static void check_promise(struct sim_promise *promise)
 		promise->told = true;
 		sim_fault("job %u is booked, and its owner has had no notice of it", job->id);
 	}
+	check_told(job, promise);
 	if (is_held_back(job))
 		promise->said = true;
 	check_regained(job, promise);
@@ -1009,7 +1118,7 @@ void sim_check_all(void)
 	sim_check_state();
 }
 
-void sim_check_notice(uint32_t id, const char *event)
+void sim_check_notice(uint32_t id, const char *event, int64_t start, uint32_t nodes)
 {
 	struct sim_promise *promise = promise_of(id);
 	int64_t now = sim_now();
@@ -1017,6 +1126,8 @@ void sim_check_notice(uint32_t id, const char *event)
 	if (!promise || !id)
 		return;
 	promise->told = true;
+	promise->told_start = start;
+	promise->told_nodes = nodes;
 	promise->told_over |= promise->over && !strcmp(event, "ended");
 	/* A warning in the second of a reminder takes the place of that, which is not out yet. */
 	if (!strcmp(event, "warned") && promise->start - now <= sim_run.settings.remind &&
@@ -1066,7 +1177,7 @@ static void check_charge_of_cut(const struct sim_job *job, const struct sim_prom
 	    c->start > given_up && c->start < given_up + LATE_CANCEL_S)
 		least = window * c->nodes_granted * s->charge_percent / 100;
 	most = (ran > window ? ran : window) + CHARGE_S;
-	most = most * c->nodes_granted * s->charge_percent / 100;
+	most = (most * c->nodes_granted + promise->given) * s->charge_percent / 100;
 	if (c->charged < least || (c->state == RSPB_TERMINATED && c->charged > most))
 		sim_fault("job %u is %s and charged %" PRId64 ", not %" PRId64 " to %" PRId64,
 			  job->id, rspb_state_name(c->state), c->charged, least, most);
@@ -1082,8 +1193,8 @@ static void check_charge(const struct sim_job *job, const struct sim_promise *pr
 									: job->end;
 	int64_t ran = end - c->start, window = c->end - c->start, least, most;
 
-	if (!s->charge_percent || promise->changed || promise->moved || promise->takes.cores ||
-	    promise->takes.share || job->starts > 1 || c->had)
+	if (!s->charge_percent || promise->moved || promise->takes.cores || promise->takes.share ||
+	    job->starts > 1 || c->had)
 		return;
 	/* Nodes that are listed no longer are not charged. */
 	if (sim_world->renumbered_at >= c->start)
@@ -1097,8 +1208,9 @@ static void check_charge(const struct sim_job *job, const struct sim_promise *pr
 		least = window;
 	/* Without ReleaseEarly it has its nodes until its end. */
 	most = (ran > window || (!s->charge_unused && s->release_early) ? ran : window) + CHARGE_S;
-	least = least * c->nodes_granted * s->charge_percent / 100;
-	most = most * c->nodes_granted * s->charge_percent / 100;
+	/* An owner who gave nodes back pays for the time that he had them. */
+	least = (least * c->nodes_granted + promise->given) * s->charge_percent / 100;
+	most = (most * c->nodes_granted + promise->given) * s->charge_percent / 100;
 	if (c->charged < least || c->charged > most)
 		sim_fault("job %u is charged %" PRId64 ", not %" PRId64 " to %" PRId64, job->id,
 			  c->charged, least, most);
@@ -1202,6 +1314,8 @@ static bool must_fit_at(const struct sim_job *job, int64_t begin)
 	       !job->after && !job->licenses && !job->array && !s->power_saving &&
 	       !(job->small && s->small_cpus) && s->release_early &&
 	       is_below_share(job, begin, end) && s->max_waiting >= 1000 && s->max_ahead > 86400 &&
+	       !s->account_waiting && !s->account_ahead && !s->node_hours &&
+	       !(s->max_series_ahead && strstr(job->contract, " series=")) &&
 	       (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
 	       (!s->max_duration || job->limit <= s->max_duration) && end < now + s->horizon &&
 	       free_for(job, begin, end) >= job->nodes_max + SPARE_NODES;
@@ -1275,7 +1389,9 @@ static bool can_regain(const struct sim_job *job, const struct sim_promise *prom
 	return promise->start > sim_now() + APART_S && !promise->asked && !promise->held_until &&
 	       !job->n_parts && !job->component && !job->after && !job->licenses &&
 	       !is_held_back(job) && !s->power_saving && s->max_waiting >= 1000 &&
-	       s->max_ahead > 86400 && !s->max_nodes && sim_now() >= sim_world->closed_until &&
+	       s->max_ahead > 86400 && !s->account_waiting && !s->account_ahead && !s->node_hours &&
+	       !(s->max_series_ahead && promise->series) && !s->max_nodes &&
+	       sim_now() >= sim_world->closed_until &&
 	       is_below_share(job, promise->start, promise->end) &&
 	       free_for(job, promise->start, promise->end) >=
 		       promise->had - promise->nodes + SPARE_NODES;
@@ -1309,7 +1425,7 @@ static void check_limit_named(const struct sim_job *job, const char *reason)
 	int64_t ahead = job->limit * job->nodes_max * (job->n_parts ? job->n_parts : 1);
 	uint32_t n = 1;
 
-	/* Without ReleaseEarly a job that is over, and forgotten, counts until its time slot ends. */
+	/* Without ReleaseEarly a job that is over, and forgotten, counts until its slot ends. */
 	if (sim_run.settings.groups || !s->release_early || sim_recovering())
 		return;
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
@@ -1321,7 +1437,7 @@ static void check_limit_named(const struct sim_job *job, const char *reason)
 			continue;
 		n += other->component == 0;
 		if (promise && promise->end > sim_now())
-			ahead += (promise->end - promise->start) * promise->nodes;
+			ahead += (promise->end - promise->start) * promise->owed;
 	}
 	if (strstr(reason, "MaxWaitingPerUser") && n <= s->max_waiting)
 		sim_fault("job %u is declined for MaxWaitingPerUser=%u, and user %u has %u",

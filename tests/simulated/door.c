@@ -30,6 +30,7 @@ static struct {
 	uint64_t line_of[SIM_GROUPS]; /* whose answer has the name */
 	/* When the last were asked; microseconds, 0: it is answered. */
 	int64_t asked_at[ASKED];
+	uint64_t refuses[ASKED]; /* lines that a stranger asks */
 } door;
 
 static void answer_messages(void)
@@ -148,6 +149,9 @@ void rspb_server_answer(uint64_t line, char *text)
 {
 	sim_log("ANSWER %llu %s", (unsigned long long) line, text);
 	take_name(line, text);
+	if (door.refuses[line % ASKED] == line && strstr(text, "\"ok\":true"))
+		sim_fault("question %llu of a stranger is answered: %.120s",
+			  (unsigned long long) line, text);
 	check_answered(line, true);
 	door.asked_at[line % ASKED] = 0;
 	sim_world->counts.answered++;
@@ -181,6 +185,15 @@ void sim_door_ask(uint32_t uid, const char *text)
 	sim_world->counts.asked++;
 	door.n++;
 	sim_wake(&door);
+}
+
+void sim_door_refuses(uint32_t uid, const char *text)
+{
+	uint64_t before = door.lines;
+
+	sim_door_ask(uid, text);
+	if (door.lines > before)
+		door.refuses[door.lines % ASKED] = door.lines;
 }
 
 uint64_t sim_door_lines(void)

@@ -60,10 +60,12 @@ static void note_jobs(const char *input, const char *what, const char *event)
 	const char *at = strstr(input, "\"jobs\":");
 	char *end;
 
-	sim_check_notice((uint32_t) strtoul(what, NULL, 10), event);
 	at = at ? strchr(at, '[') : NULL;
+	sim_check_notice((uint32_t) strtoul(what, NULL, 10), event,
+			 at ? 0 : number_of(input, "\"start\":"),
+			 at ? 0 : (uint32_t) number_of(input, "\"nodes\":"));
 	while (at && *at && *at != ']') {
-		sim_check_notice((uint32_t) strtoul(at + 1, &end, 10), event);
+		sim_check_notice((uint32_t) strtoul(at + 1, &end, 10), event, 0, 0);
 		at = end + strcspn(end, ",]");
 	}
 }

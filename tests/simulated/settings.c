@@ -10,7 +10,7 @@
 
 #define ONE_OF(list) (list)[sim_below(sizeof(list) / sizeof((list)[0]))]
 
-enum { LINES = 48, LINE = 160 };
+enum { LINES = 64, LINE = 160 };
 
 static char lines[LINES][LINE];
 static int n_lines;
@@ -49,6 +49,14 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->max_duration = seconds(is);
 	else if (!strcmp(key, "MaxAheadPerUser"))
 		s->max_ahead = seconds(is);
+	else if (!strcmp(key, "MaxSeriesAheadPerUser"))
+		s->max_series_ahead = seconds(is);
+	else if (!strcmp(key, "MaxAheadPerAccount"))
+		s->account_ahead = seconds(is);
+	else if (!strcmp(key, "MaxWaitingPerAccount"))
+		s->account_waiting = (uint32_t) strtoul(is, NULL, 10);
+	else if (!strcmp(key, "MaxNodeHours"))
+		s->node_hours = (uint32_t) strtoul(is, NULL, 10);
 	else if (!strcmp(key, "MaxWaitingPerUser"))
 		s->max_waiting = (uint32_t) strtoul(is, NULL, 10);
 	else if (!strcmp(key, "ChargePercent"))
@@ -82,6 +90,8 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->node_list = !strcmp(is, "yes");
 	else if (!strcmp(key, "Algorithm"))
 		s->first_start = !strcmp(is, "rb");
+	else if (!strcmp(key, "Overrun"))
+		s->overrun_ends = !strcmp(is, "end");
 	else if (!strcmp(key, "ReleaseEarly"))
 		s->release_early = !strcmp(is, "yes");
 }
@@ -163,6 +173,10 @@ void sim_settings_choose(void)
 	set("NoShow=%s", sim_below(3) ? "forget" : "count");
 	set("MaxWaitingPerUser=%d", ONE_OF(waiting));
 	set("MaxAheadPerUser=%s", ONE_OF(aheads_user));
+	set("MaxSeriesAheadPerUser=%s", sim_below(2) ? "100d" : "6m");
+	set("MaxAheadPerAccount=%s", sim_below(4) ? "0s" : "30m");
+	set("MaxWaitingPerAccount=%d", sim_below(4) ? 0 : 12);
+	set("MaxNodeHours=%d", sim_below(4) ? 0 : 4);
 	set("MaxDuration=%s", ONE_OF(durations));
 	set("OnDecline=%s", ONE_OF(declines));
 	set("Overrun=%s", ONE_OF(overruns));

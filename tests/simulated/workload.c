@@ -312,6 +312,34 @@ static void requeue_during_change(void)
 	}
 }
 
+/* Somebody else tries to have a booking changed, or to read what its job could have. */
+static void meddle(void)
+{
+	static const char *const asks[] = { "modify j%u limit=60 user=%u", "release j%u user=%u",
+					    "offers j%u user=%u", "modify j%u nodes=1 user=%u" };
+	const struct sim_job *job = any_job();
+	uint64_t which = sim_dice(sizeof(asks) / sizeof(asks[0]) + 1);
+	char text[SIM_ACTION];
+
+	if (which == sizeof(asks) / sizeof(asks[0])) {
+		act("change g%d stranger", 1 + (int) sim_dice(20));
+		return;
+	}
+	if (!job || !job->booking)
+		return;
+	snprintf(text, sizeof(text), asks[which], job->label,
+		 FIRST_USER + (job->uid - FIRST_USER + 1) % USERS);
+	act("%s", text);
+}
+
+static void ask_offers(void)
+{
+	const struct sim_job *job = any_job();
+
+	if (job && job->booking && job->phase == RSPB_JOB_PENDING)
+		act("offers j%u", job->label);
+}
+
 static void ask_to_read(void)
 {
 	static const char *const asked[] = { "ping",	 "list",  "calendar", "stats",
@@ -457,6 +485,7 @@ static const struct action {
 	{ 8, suspend_job },	  { 20, hold_offer },
 	{ 2, close_partitions },  { 6, give_up_late },
 	{ 8, book_during_start }, { 12, requeue_during_change },
+	{ 12, meddle },		  { 10, ask_offers },
 };
 
 /* RET a number below STEPS. In a burst, each of several steps has an action, so that some meet the

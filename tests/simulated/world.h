@@ -149,8 +149,7 @@ struct sim_promise {
 	bool changed;	   /* its owner has had it changed */
 	int64_t given_up;  /* when its owner cancelled or released it first; seconds */
 	bool told, reminded;
-	bool told_over; /* that it came to an end */
-	bool in_series;
+	bool told_over;	    /* that it came to an end */
 	uint64_t final_in;  /* the life in which its contract came to an end; 0: it has not */
 	int64_t held_until; /* seconds: an offer that is to be accepted by then; 0: it is none */
 	int64_t booked_at, firm_at; /* seconds; firm_at: from then on it does not move */
@@ -162,6 +161,12 @@ struct sim_promise {
 	bool gave_way;		/* an outage has cost it its time slot, as was told last */
 	uint32_t had;		/* nodes before an outage took some of them; 0: none did */
 	int64_t lacks_from; /* since when these could be given back; seconds, -1: was reported */
+	int64_t told_start; /* as its owner was told last; seconds, 0: not known */
+	uint32_t told_nodes;
+	uint32_t owed;	   /* nodes without those by which it has grown */
+	uint64_t series;   /* its series, 0: none */
+	int64_t given;	   /* seconds of nodes that its owner gave back while it ran */
+	int64_t wanted_at; /* when its owner, or an operator, last asked for a change; seconds */
 };
 
 /* A reservation that an operator has deleted. */
@@ -305,8 +310,11 @@ extern struct sim_world *sim_world;
 struct sim_settings {
 	int64_t reserve_ahead, min_notice, horizon; /* seconds */
 	int64_t max_duration, max_ahead, remind;    /* likewise, 0: any, none */
+	int64_t max_series_ahead, account_ahead;    /* likewise */
 	uint32_t max_waiting, charge_percent;
-	bool charge_unused, no_show; /* no_show: what was not used counts */
+	uint32_t account_waiting, node_hours; /* likewise */
+	bool charge_unused, no_show;	      /* no_show: what was not used counts */
+	bool overrun_ends;		      /* jobs are ended at the end of their slots */
 	bool groups; /* users have more than their jobs: bookings without a job, or unused ones */
 	uint32_t booked_percent, max_nodes; /* max_nodes 0: any number */
 	bool release_early;
@@ -485,8 +493,8 @@ void sim_check_all(void);
 /* Somebody other than a booking begins there. */
 void sim_check_regular(const struct sim_job *job, uint64_t nodes, int64_t start);
 
-/* A notice is delivered. */
-void sim_check_notice(uint32_t id, const char *event);
+/* A notice is delivered. start, nodes: what it says of the booking; 0: of several. */
+void sim_check_notice(uint32_t id, const char *event, int64_t start, uint32_t nodes);
 /* A booking is asked for. */
 void sim_check_submitted(struct sim_job *job);
 /* A regular job waits. */
@@ -521,6 +529,8 @@ void sim_workload_step(void);
 
 /* door.c: messages of users, through what answers them. */
 void sim_door_ask(uint32_t uid, const char *text);
+/* The same of somebody who may not have that done. */
+void sim_door_refuses(uint32_t uid, const char *text);
 /* Likewise: its answer has the name of a booking without a job. */
 /* RET how many questions were asked in this life. */
 uint64_t sim_door_lines(void);
