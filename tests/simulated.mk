@@ -81,6 +81,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/killed-cores.scenario \
 	tests/simulated/scenarios/killed-late.scenario \
 	tests/simulated/scenarios/killed-later.scenario \
+	tests/simulated/scenarios/killed-moved.scenario \
 	tests/simulated/scenarios/killed-shorter.scenario \
 	tests/simulated/scenarios/killed-smaller.scenario \
 	tests/simulated/scenarios/killed-twice.scenario \

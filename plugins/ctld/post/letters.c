@@ -20,7 +20,7 @@ enum {
 	SUBJECT_ROOM = 256,
 	TEXT_ROOM = 2048,
 	TITLE_ROOM = 64,
-	BOOKED_KNOWN_S = 600 /* longer than Slurm's record of a job can be older */
+	TOLD_S = 600 /* longer than Slurm's record of a job can be older */
 };
 
 /* The name of each event, the text that users read, and the --mail-type that sends it. An event
@@ -243,11 +243,20 @@ static enum rspb_letter_event still_news(const struct rspb_reader *reader,
  * also after a restart. 0: until the letter is delivered. */
 static int64_t known_until(enum rspb_letter_event event, const struct rspb_contract *c, int64_t now)
 {
-	if (event == RSPB_LETTER_REMINDER)
+	switch (event) {
+	case RSPB_LETTER_REMINDER:
 		return c->start;
-	if (event == RSPB_LETTER_BOOKED || event == RSPB_LETTER_HELD)
-		return now + BOOKED_KNOWN_S;
-	return event == RSPB_LETTER_FIRM ? c->end : 0;
+	case RSPB_LETTER_FIRM:
+		return c->end;
+	case RSPB_LETTER_BOOKED:
+	case RSPB_LETTER_HELD:
+	case RSPB_LETTER_MOVED:
+	case RSPB_LETTER_DEGRADED:
+	case RSPB_LETTER_GROWN:
+		return now + TOLD_S;
+	default:
+		return 0;
+	}
 }
 
 bool rspb_letters_written(const struct rspb_reader *reader, enum rspb_letter_event event,
@@ -360,10 +369,12 @@ void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contrac
 		rspb_letters_tell(&reader, before, &now);
 }
 
-void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before)
+void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before,
+			int64_t since)
 {
 	/* Only the first component of a heterogeneous job has letters. */
-	if (job->leader == job->id && rspb_letters_wanted(job) && !rspb_outbox_knows(job->id))
+	if (job->leader == job->id && rspb_letters_wanted(job) &&
+	    !rspb_outbox_knows(job->id, since))
 		rspb_letters_contract(job, before);
 }
 

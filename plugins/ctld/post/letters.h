@@ -65,9 +65,10 @@ struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
 				     const struct rspb_contract *contract);
 /* With a lock: a job's contract has changed. */
 void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contract *before);
-/* After a start of slurmctld: the same, unless a notice to its owner is known. The former
- * one may have been killed after the decision and before that was noted. */
-void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before);
+/* After a start of slurmctld: the same, unless a notice to its owner since that second is known.
+ * The former one may have been killed after the decision and before that was noted. */
+void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before,
+			int64_t since);
 /* After a start of slurmctld: a job's booking stands, and a letter that has not been sent may tell
  * that it is over, because the line with that end was damaged. That letter is not sent. */
 void rspb_letters_stands(uint32_t job, int64_t now);
@@ -91,8 +92,8 @@ bool rspb_outbox_waits(uint32_t job, const char *event);
 void rspb_outbox_withdraw(uint32_t job, const char *event, int64_t now);
 /* Whether one of that job with this event is, or was, known until then. */
 bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep);
-/* Whether one of that job that is remembered for a time is known. */
-bool rspb_outbox_knows(uint32_t job);
+/* Whether one of that job that is remembered for a time, written since then, is known. */
+bool rspb_outbox_knows(uint32_t job, int64_t since);
 /* Whether any is to be posted; those that have been delivered are noted. */
 bool rspb_outbox_look(int64_t now);
 /* Have the notes written, and post some letters that are on the disk, the users in turn. */

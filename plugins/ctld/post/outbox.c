@@ -327,10 +327,13 @@ bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep)
 	return false;
 }
 
-bool rspb_outbox_knows(uint32_t job)
+bool rspb_outbox_knows(uint32_t job, int64_t since)
 {
+	uint64_t first = (uint64_t) since * IDS_A_SECOND;
+
 	for (size_t i = 0; i < rspb_outbox->n; i++)
-		if (rspb_outbox->items[i].job == job && rspb_outbox->items[i].keep)
+		if (rspb_outbox->items[i].job == job && rspb_outbox->items[i].keep &&
+		    rspb_outbox->items[i].id >= first)
 			return true;
 	return false;
 }

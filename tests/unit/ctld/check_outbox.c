@@ -92,10 +92,12 @@ START_TEST(each_job_is_known)
 		ck_assert(rspb_outbox_waits(job, "reminder"));
 		ck_assert(!rspb_outbox_waits(job, "moved"));
 		ck_assert(rspb_outbox_has(job, "reminder", KEEP + job));
-		ck_assert(rspb_outbox_knows(job));
+		ck_assert(rspb_outbox_knows(job, 0));
+		ck_assert(rspb_outbox_knows(job, 10));
+		ck_assert(!rspb_outbox_knows(job, INT32_MAX));
 	}
 	ck_assert(!rspb_outbox_waits(4, "reminder"));
-	ck_assert(!rspb_outbox_knows(4));
+	ck_assert(!rspb_outbox_knows(4, 0));
 	rspb_outbox_post("program", "mail", LATER);
 	ck_assert_uint_eq(n_posted, 1);
 	/* A letter that is under way waits no more, and counts as written. */
