@@ -71,6 +71,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/full.scenario \
 	tests/simulated/scenarios/group-cancelled.scenario \
 	tests/simulated/scenarios/grows.scenario \
+	tests/simulated/scenarios/grown-uncounted.scenario \
 	tests/simulated/scenarios/held-licenses.scenario \
 	tests/simulated/scenarios/held-offer.scenario \
 	tests/simulated/scenarios/horizon.scenario \

@@ -278,11 +278,14 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t from)
 	for (uint32_t i = 0; start < booking->end && i < booking->n_grants; i++) {
 		const struct rspb_part *part = &booking->request->parts[i];
 		const struct rspb_grant *grant = &booking->grants[i];
-		int64_t nodes = rspb_nodeset_count(grant->nodes);
+		/* Growth is lent: a booking gives it up for every request, and its owner
+		 * did not ask for it. */
+		int64_t units = rspb_grant_promised(grant);
+		int64_t nodes = grant->share ? rspb_nodeset_count(grant->nodes) : units;
 		int64_t whole = rspb_part_whole(part);
 
 		sum += (booking->end - start) * nodes *
-		       (grant->share ? rspb_part_weighs(part, grant->share) : whole) / whole;
+		       (grant->share ? rspb_part_weighs(part, units) : whole) / whole;
 	}
 	return sum;
 }
