@@ -70,8 +70,8 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/fewer.scenario \
 	tests/simulated/scenarios/full.scenario \
 	tests/simulated/scenarios/group-cancelled.scenario \
-	tests/simulated/scenarios/grows.scenario \
 	tests/simulated/scenarios/grown-uncounted.scenario \
+	tests/simulated/scenarios/grows.scenario \
 	tests/simulated/scenarios/held-licenses.scenario \
 	tests/simulated/scenarios/held-offer.scenario \
 	tests/simulated/scenarios/horizon.scenario \
@@ -97,6 +97,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/newcomer-devices.scenario \
 	tests/simulated/scenarios/operator.scenario \
 	tests/simulated/scenarios/outage-asks-again.scenario \
+	tests/simulated/scenarios/outage-at-start.scenario \
 	tests/simulated/scenarios/outage-restored.scenario \
 	tests/simulated/scenarios/outage-twice.scenario \
 	tests/simulated/scenarios/part-later.scenario \

@@ -423,6 +423,9 @@ static bool rescue_starting(struct rspb_rescues *rescues, const struct rspb_fail
 
 	if (!b || b->state != RSPB_BOOKED || end <= rescues->now)
 		return false;
+	/* A booking that has to begin with less gets nothing back, but those that give way for it
+	 * may. */
+	rescues->outage = !failed->job && !failed->refused && !failed->silent;
 	if (failed->job)
 		return rescue_kept(rescues, failed, end);
 	if (failed->refused)
