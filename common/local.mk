@@ -103,21 +103,15 @@ wire_sources = \
 
 policy_sources = \
 	common/policy/degrade.c \
-	common/policy/degrade.h \
 	common/policy/fields.c \
 	common/policy/fields.h \
 	common/policy/leaves.c \
-	common/policy/leaves.h \
 	common/policy/order.c \
-	common/policy/order.h \
 	common/policy/pick.c \
-	common/policy/pick.h \
 	common/policy/policy.c \
 	common/policy/policy.h \
 	common/policy/when.c \
-	common/policy/when.h \
-	common/policy/where.c \
-	common/policy/where.h
+	common/policy/where.c
 
 ledger_sources = \
 	common/ledger/apply.c \
@@ -131,30 +125,22 @@ ledger_sources = \
 
 plan_sources = \
 	common/plan/count.c \
-	common/plan/count.h \
 	common/plan/forms.c \
-	common/plan/forms.h \
 	common/plan/offers.c \
-	common/plan/offers.h \
 	common/plan/outline.c \
 	common/plan/outline.h \
 	common/plan/plan.c \
 	common/plan/plan.h \
 	common/plan/refine.c \
-	common/plan/refine.h \
 	common/plan/rescue.c \
-	common/plan/rescue.h \
 	common/plan/schedule.c \
 	common/plan/schedule.h \
 	common/plan/search.c \
-	common/plan/search.h \
 	common/plan/search_reason.c \
 	common/plan/shares.c \
 	common/plan/shift.c \
-	common/plan/shift.h \
 	common/plan/whole.c \
-	common/plan/yield.c \
-	common/plan/yield.h
+	common/plan/yield.c
 
 conf_sources = \
 	common/conf/config.c \

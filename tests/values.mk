@@ -182,7 +182,7 @@ tests_unit_ctld_check_no_show_SOURCES = tests/unit/ctld/check_no_show.c \
 tests_unit_ctld_check_section_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \
-	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
+	plugins/ctld/base/lengths.c \
 	plugins/ctld/base/section.c \
 	plugins/ctld/controller.c
 tests_unit_ctld_check_occupancy_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)

@@ -14,7 +14,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/values.h"
-#include "common/plan/yield.h"
+#include "common/plan/schedule.h"
 #include "common/policy/policy.h"
 
 enum rspb_mode {

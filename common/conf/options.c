@@ -2,10 +2,7 @@
 /* The option table of common/conf/config.h: what each key takes. */
 #include "common/base/names.h"
 #include "common/conf/config.h"
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
-#include "common/policy/when.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 
 /* Whether an option may differ by rule (rules.h). Only options that limit requests may. */
 enum { SITE, RULE };

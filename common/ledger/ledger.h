@@ -13,7 +13,7 @@
 
 #include "common/base/err.h"
 #include "common/calendar/profile.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 #include "common/request/booking.h"
 #include "common/shares/shares.h"
 
@@ -48,7 +48,7 @@ int rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
  * weights[nodes], copied: of nodes that do as well, those of lower weight are taken
  * first. NULL: all alike. RET 0, -1: out of memory. */
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights);
-/* On which leaf each node is (policy/leaves.h), likewise. */
+/* On which leaf each node is (policy/policy.h), likewise. */
 int rspb_ledger_leaf(struct rspb_ledger *ledger, const uint32_t *leaves);
 enum { RSPB_SPEED_USUAL = 100 };
 /* How fast each node is, in 1/100 of a standard one, likewise: forms of requests

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/count.h"
+/* The uses that count against a request's limits over time: bookings, and jobs without one. Made
+ * once for each request, from the ledger that is planned on. */
+#include "common/plan/plan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "common/base/array.h"
 #include "common/base/text.h"
-#include "common/plan/plan.h"
 
 /* Note a change of what counts, by `change` from second `at` on. RET 0, -1: out of memory. */
 static int add_step(struct rspb_count *count, int64_t at, int64_t change)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/forms.h"
+/* Which form of a moldable request is booked (common/request/forms.h). */
+#include "common/plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/plan/search.h"
 
 /* A form on nodes of at least that speed (0: any), so much sooner done. */
 struct choice {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/offers.h"
+/* Finds what could be booked instead of a request that does not fit as asked: the same later, the
+ * same for a shorter time, less of it, or fewer nodes for so much longer that the node-seconds are
+ * equal. It books nothing. */
+#include "common/plan/schedule.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,11 +10,8 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/plan/forms.h"
-#include "common/plan/search.h"
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
-#include "common/policy/where.h"
+#include "common/plan/plan.h"
+#include "common/policy/policy.h"
 
 /* A request to ask what-if questions with, and the means to answer them. */
 struct question {

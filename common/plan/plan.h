@@ -16,10 +16,53 @@
 
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
-#include "common/plan/count.h"
-#include "common/policy/degrade.h"
 #include "common/policy/policy.h"
 #include "common/request/booking.h"
+
+/* --- count.c --- */
+
+/* How much counts from a time (seconds) on, until the next step. */
+struct rspb_count_step {
+	int64_t at, sum;
+};
+
+/* A limit of the request. */
+struct rspb_count {
+	const struct rspb_quota *quota; /* the request's */
+	size_t n, room;
+	struct rspb_count_step *steps;
+};
+
+struct rspb_counts {
+	size_t n, room;
+	struct rspb_count *items;
+	size_t used; /* items in use, of those that are there */
+};
+
+/* How far a limit would be passed. */
+struct rspb_excess {
+	const struct rspb_quota *quota; /* NULL: none */
+	int64_t held, own;		/* by others at most, and by itself */
+};
+
+/*
+ * Count all in the ledger but the request itself, as far as it could matter to
+ * it; *counts is zeroed, or was made before. Of `instead`, n bookings, each
+ * counts as it is there and not as in the ledger. RET 0, -1: out of memory.
+ */
+int rspb_counts_make(struct rspb_counts *counts, const struct rspb_ledger *ledger,
+		     const struct rspb_request *request, const struct rspb_booking *const *instead,
+		     size_t n);
+void rspb_counts_fini(struct rspb_counts *counts);
+
+/* RET the first limit that a booking that is, or is to be, in the ledger passes. */
+struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
+				       const struct rspb_ledger *ledger,
+				       const struct rspb_booking *booking);
+/* The sentence for the user, behind a colon. */
+void rspb_excess_print(const struct rspb_excess *excess, struct rspb_text *text);
+
+/* --- plan.c --- */
 
 /* The limits and the nodes of one part in a plan. */
 struct rspb_piece {
@@ -160,5 +203,68 @@ bool rspb_plan_within(struct rspb_plan *plan);
 /* units, or the least units of equal benefit where the policy trims. */
 int64_t rspb_plan_trimmed(const struct rspb_plan *plan, const struct rspb_piece *piece,
 			  int64_t units);
+
+/* --- search.c --- */
+
+/* RET the nodes that any whole-node part may have, in set, or NULL: all. */
+const struct rspb_nodeset *rspb_search_eligible(const struct rspb_plan *plan,
+						struct rspb_nodeset *set);
+/* Whether the request of the plan has one start only, `ready` or now. */
+bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready);
+
+/*
+ * Look for a start of the request that the plan was begun with, none before
+ * now. RET 1 with the plan placed at it, 0 when there is none, -1 with err.
+ */
+int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err);
+
+/* The same with the earliest start, for a caller who knows that none before `soonest` can do: where
+ * nothing but the time counts, that one is tried at once. */
+int rspb_search_from(struct rspb_plan *plan, int64_t now, int64_t soonest, struct rspb_err *err);
+
+/*
+ * Look for a start of the request of `booking`, which is in state requested, and
+ * book it in the ledger of the plan. RET 1: the ledger holds it, and `booking`
+ * says what it got; 0: there is no start, or the ledger refuses it and `why`
+ * says so; -1 with err.
+ */
+int rspb_search_book(struct rspb_plan *plan, struct rspb_ledger *ledger,
+		     struct rspb_booking *booking, int64_t now, struct rspb_err *why,
+		     struct rspb_err *err);
+
+/* Write one sentence that tells the user why the request of the plan could not be placed, and what
+ * is free. Times are UTC. */
+void rspb_search_reason(struct rspb_plan *plan, int64_t now, char reason[RSPB_ERR_TEXT]);
+
+/* --- forms.c --- */
+
+/*
+ * Let the request have the nodes and the duration of one of its forms: of those that
+ * have a place at `now` the one that is over first, thus worth most by any benefit that
+ * falls in time, then of the least node-seconds.
+ * Where nodes have speeds (rspb_ledger_speed()) each form is tried on the fastest alone,
+ * then with slower ones, as long as the slowest of them takes, in whole request->step;
+ * of a form alone, which may be a range of nodes, or several parts, more counts before
+ * sooner. Where none has a place, or bookings wait without nodes (policy->waiting), it is
+ * as it came, on the fastest, or those that its length is meant for. A request without
+ * forms stays as it is. RET 0, or -1 with err.
+ */
+int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request, int64_t now,
+		     struct rspb_err *err);
+
+/*
+ * Let the one part of a request, of cores, have fewer tasks where it has no place with all of
+ * them: the most that have one, as policy->degrade takes them; where its start is worth
+ * something, that which is worth most then. Without a place it is as it came. RET 0, or -1
+ * with err.
+ */
+int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request, int64_t now,
+		      struct rspb_err *err);
+
+/* How long a request is, in whole request->step, on nodes of that speed (0: usual ones) that
+ * is so long on a usual one. */
+int64_t rspb_form_length(const struct rspb_request *request, int64_t standard, uint32_t speed);
+/* The next lower speed of a node than that; 0: there is none, or nobody says. */
+uint32_t rspb_form_slower(const struct rspb_ledger *ledger, uint32_t than);
 
 #endif

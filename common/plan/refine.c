@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/refine.h"
+/*
+ * Refinement: bookings that were granted their least grow into what is left.
+ *
+ * Source: Min, figures 5.7 and 5.8 (Co-RSBFR: at once, and moved); growing in
+ * place shortly before the start is this project's.
+ */
+#include "common/plan/schedule.h"
 
 #include <stdlib.h>
 
-#include "common/plan/forms.h"
 #include "common/plan/plan.h"
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
+#include "common/policy/policy.h"
 
 /* Put another booking in the place of one; promised: what it grew by is. RET 1, 0:
  * something from outside lies on it. */

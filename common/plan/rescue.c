@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/rescue.h"
+/*
+ * A booking that has not started and cannot stay where it is, because a node
+ * failed or was taken: replaced from what is free, else degraded within its
+ * benefit function, else moved within its window, else less valuable bookings
+ * give way. One that could begin sooner, as something has come free, moves
+ * within its window, too, as it is and at nobody's cost. One that had less for an
+ * outage gets that back at its start, as far as it is free.
+ *
+ * Source: this project; doc/policies.md.
+ */
+#include "common/plan/schedule.h"
 
 #include <stdlib.h>
 
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
-#include "common/plan/forms.h"
 #include "common/plan/plan.h"
-#include "common/plan/search.h"
-#include "common/policy/degrade.h"
-#include "common/policy/when.h"
+#include "common/policy/policy.h"
 #include "common/request/booking.h"
 
 /* --- nodes that replace those that a part of different sizes has lost. Such a part may have no

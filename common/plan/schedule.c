@@ -5,16 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/plan/forms.h"
-#include "common/plan/offers.h"
 #include "common/plan/plan.h"
-#include "common/plan/refine.h"
-#include "common/plan/search.h"
-#include "common/plan/shift.h"
-#include "common/plan/yield.h"
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
-#include "common/policy/when.h"
+#include "common/policy/policy.h"
 
 /* An offer costs some twenty searches, so a flood of requests that cannot be met is answered in
  * full for so many of them only. */

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/search.h"
+/*
+ * The start of one request: the one the policy likes best among those at which
+ * all of it fits, else the one at which most of it does.
+ *
+ * Source: Li et al., sections 4.3 and 5, over the nodes of all parts together.
+ */
+#include "common/plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/plan/plan.h"
-#include "common/policy/when.h"
+#include "common/policy/policy.h"
 
 /* --- which start a plan likes --- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Says in one sentence why a search has found no place. It searches for none itself. */
-#include "common/plan/search.h"
+#include "common/plan/plan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

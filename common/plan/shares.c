@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #include "common/plan/plan.h"
-#include "common/policy/leaves.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 
 /* --- bounds by the other resources that all shares on one node need together (memory,
  * generic resources), and by how many leaves their nodes may be on --- */

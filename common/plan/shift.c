@@ -3,15 +3,14 @@
  * begin earlier. Requests for whole nodes are planned in numbers of nodes first (outline.h), and
  * only the bookings that have to move are then placed on nodes. Cores and shares are tried on
  * nodes at once. All tries run on copies of the ledger. */
-#include "common/plan/shift.h"
+#include "common/plan/schedule.h"
 
 #include <stdlib.h>
 
 #include "common/base/array.h"
 #include "common/plan/outline.h"
 #include "common/plan/plan.h"
-#include "common/plan/search.h"
-#include "common/policy/when.h"
+#include "common/policy/policy.h"
 
 enum { FEW_NODES = 4 }; /* are little on a small machine, too */
 

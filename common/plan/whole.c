@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-#include "common/policy/leaves.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 
 static uint32_t count(const struct rspb_piece *piece)
 {

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/yield.h"
+/*
+ * Bookings that give way, so that another one gets a place: first what they
+ * grew by beyond their promise, then what their benefit functions allow, at
+ * last all of it; the least valuable first. What is not needed in the end they
+ * take back.
+ *
+ * Source: this project; the order is that of doc/policies.md.
+ */
+#include "common/plan/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/plan/plan.h"
-#include "common/plan/search.h"
 
 /* --- one booking becomes smaller in place, or takes back what it gave --- */
 

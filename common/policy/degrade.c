@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/policy/degrade.h"
+/*
+ * Degradation: how much is granted when it doesn't all fit. One function and
+ * one row each. Units are nodes, or share per node.
+ */
+#include "common/policy/policy.h"
 
 #include <stddef.h>
 

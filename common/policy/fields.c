@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/policy/fields.h"
 
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
 #include "common/policy/policy.h"
-#include "common/policy/when.h"
-#include "common/policy/where.h"
 
 /* The words of a journal for enum rspb_open_end, in its order. */
 static const char *const open_ends[] = {

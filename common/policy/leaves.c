@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/policy/leaves.h"
+/*
+ * Leaves: the switches (topology/tree) or blocks (topology/block) that nodes are on.
+ * leaves[n] is the number of node n's, below the width of the machine; it is NULL
+ * where all are alike, and then nothing here is asked. Nodes are taken from as few of
+ * them as will do: the smallest that has enough, else the one that has most and then
+ * the same for the rest.
+ *
+ * Source: this project, after what Slurm's topology plugins do.
+ */
+#include "common/policy/policy.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/policy/order.h"
+/*
+ * Order: which request of a batch is looked at first. One function and one row
+ * each.
+ */
+#include "common/policy/policy.h"
 
 #include <stdlib.h>
 #include <string.h>

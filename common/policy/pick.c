@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/policy/pick.h"
+/*
+ * The first of a set of nodes: by weight, as Slurm's Weight=, so that what is
+ * rare or dear stays free; then by a cost; then by index.
+ */
+#include "common/policy/policy.h"
 
 #include <stdlib.h>
 

@@ -4,10 +4,6 @@
 #include <assert.h>
 
 #include "common/base/names.h"
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
-#include "common/policy/when.h"
-#include "common/policy/where.h"
 
 /* Min decides a batch every 50 seconds, each request at the start that it asks for. */
 #define MIN(order_, where_, degrade_)                                                              \

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/policy/when.h"
+/*
+ * When: which of the feasible starts. One function and one row each; the row
+ * feeds parsing, --help, the man page check, the property tests, the simulator.
+ */
+#include "common/policy/policy.h"
 
 #include "common/base/names.h"
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/policy/where.h"
+/*
+ * Where: which nodes or machines at a given start. One row each, with one
+ * function for whole nodes and one for shares; both name a cost, the lowest
+ * cost is taken first, equal costs by the lowest index.
+ */
+#include "common/policy/policy.h"
 
 #include <stdlib.h>
 
 #include "common/base/names.h"
-#include "common/policy/leaves.h"
-#include "common/policy/pick.h"
 
 /* From the free gap before and behind the window to a cost. */
 

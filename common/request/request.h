@@ -65,7 +65,7 @@ struct rspb_part {
 	struct rspb_benefit *benefit;  /* owned; NULL: the request's */
 	struct rspb_nodeset *fixed;    /* owned; NULL: floating */
 	struct rspb_nodeset *eligible; /* owned; NULL: every node */
-	uint32_t leaves;    /* its nodes lie on so many at most (policy/leaves.h); 0: any */
+	uint32_t leaves;    /* its nodes lie on so many at most (policy/policy.h); 0: any */
 	int64_t leaves_for; /* at starts up to so many seconds behind the ready time;
 			     * 0: at all */
 	uint32_t n_odd;

@@ -75,7 +75,7 @@ struct rspb_job {
 
 typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
 /* Call fn for each that has nodes, is running, suspended or completing, until it returns
- * non-zero (ctld/book/placed.h). RET that, else 0. */
+ * non-zero (ctld/book/occupancy.h). RET that, else 0. */
 typedef int (*rspb_job_placed_fn)(rspb_job_fn fn, void *arg);
 /* The fields that show that a job has changed: its state, its reservation. */
 struct rspb_job_mark {

@@ -104,7 +104,7 @@ int rspb_node_send(const char *names, const char *socket, const char *data, int 
  * count more. A request takes the nodes of the lowest rank that have what it needs, and
  * leaves what it does not need to others. Nodes of one rank do not differ in this. NULL: out of
  * memory.
- * leaves: on which leaf of Slurm's topology each node is (common/policy/leaves.h). NULL: all on
+ * leaves: on which leaf of Slurm's topology each node is (common/policy/policy.h). NULL: all on
  * one, or out of memory.
  * Both are of rspb_node_width() nodes, from 0, and the caller frees them. With at least the read
  * lock.

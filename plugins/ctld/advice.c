@@ -7,14 +7,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/plan/offers.h"
 #include "common/plan/schedule.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/ctld/decide/preempt.h"
-#include "plugins/ctld/decide/suits.h"
+#include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/request/limits.h"
 
 /* The most bookings that are moved in the provisional plan. The agent, which holds no lock, may

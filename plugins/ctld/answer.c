@@ -12,16 +12,15 @@
 #include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/controller.h"
 #include "plugins/ctld/serve/inquiry.h"
 #include "plugins/ctld/serve/owners.h"
 #include "plugins/ctld/serve/picture.h"
 #include "plugins/ctld/serve/reads.h"
 #include "plugins/ctld/serve/server.h"
-#include "plugins/ctld/serve/work.h"
 
 enum {
 	FRESH_US = 250000,    /* how old an answer may be, */

@@ -23,8 +23,6 @@
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/post/letters.h"
-#include "plugins/ctld/post/messenger.h"
-#include "plugins/ctld/post/postman.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/record/replay.h"
 #include "plugins/ctld/request/users.h"

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files of slurmctld, room by room; each room may use those before it.
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/base/audit.c plugins/ctld/base/audit.h \
-	plugins/ctld/base/backoff.h \
+	plugins/ctld/base/audit.c \
 	plugins/ctld/base/errand.c plugins/ctld/base/errand.h \
 	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \
-	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
+	plugins/ctld/base/lengths.c \
 	plugins/ctld/base/news.c \
-	plugins/ctld/base/queue.h \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
 	plugins/ctld/base/section.c plugins/ctld/base/section.h \
@@ -15,8 +13,8 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/state.h \
 	plugins/ctld/base/tally.c plugins/ctld/base/tally.h \
 	plugins/ctld/base/wake.c plugins/ctld/base/wake.h \
-	plugins/ctld/base/walk.c plugins/ctld/base/walk.h \
-	plugins/ctld/base/worker.c plugins/ctld/base/worker.h
+	plugins/ctld/base/walk.c \
+	plugins/ctld/base/worker.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/record/durable.c plugins/ctld/record/durable.h \
 	plugins/ctld/record/left.c plugins/ctld/record/left.h \
@@ -28,27 +26,27 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/record/store.c plugins/ctld/record/store.h \
 	plugins/ctld/record/writer.c plugins/ctld/record/writer.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/book/beside.c plugins/ctld/book/beside.h \
+	plugins/ctld/book/beside.c \
 	plugins/ctld/book/book.c plugins/ctld/book/book.h \
-	plugins/ctld/book/capacity.c plugins/ctld/book/capacity.h \
+	plugins/ctld/book/capacity.c \
 	plugins/ctld/book/gap.c \
 	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
-	plugins/ctld/book/licenses.c plugins/ctld/book/licenses.h \
+	plugins/ctld/book/licenses.c \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
 	plugins/ctld/book/occupancy_block.c \
 	plugins/ctld/book/occupancy_jobs.c \
-	plugins/ctld/book/placed.c plugins/ctld/book/placed.h \
-	plugins/ctld/book/published.c plugins/ctld/book/published.h \
+	plugins/ctld/book/placed.c \
+	plugins/ctld/book/published.c \
 	plugins/ctld/book/reserved.c \
 	plugins/ctld/book/state.h \
-	plugins/ctld/book/view.c plugins/ctld/book/view.h
+	plugins/ctld/book/view.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/event.c \
 	plugins/ctld/post/letters.c plugins/ctld/post/letters.h \
-	plugins/ctld/post/messenger.c plugins/ctld/post/messenger.h \
+	plugins/ctld/post/messenger.c \
 	plugins/ctld/post/outbox.c \
-	plugins/ctld/post/postman.c plugins/ctld/post/postman.h \
+	plugins/ctld/post/postman.c \
 	plugins/ctld/post/program.c \
 	plugins/ctld/post/reminders.c \
 	plugins/ctld/post/state.h
@@ -69,15 +67,15 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/basis.c plugins/ctld/decide/basis.h \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
 	plugins/ctld/decide/commit.c \
-	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
+	plugins/ctld/decide/decision.c \
 	plugins/ctld/decide/holds.c \
-	plugins/ctld/decide/node_wait.c plugins/ctld/decide/node_wait.h \
-	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
+	plugins/ctld/decide/node_wait.c \
+	plugins/ctld/decide/preempt.c \
 	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \
 	plugins/ctld/decide/recount.c \
 	plugins/ctld/decide/redecision.c \
-	plugins/ctld/decide/replan.c plugins/ctld/decide/replan.h \
-	plugins/ctld/decide/suits.c plugins/ctld/decide/suits.h \
+	plugins/ctld/decide/replan.c \
+	plugins/ctld/decide/suits.c \
 	plugins/ctld/decide/state.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/mirror/contract.c plugins/ctld/mirror/contract.h \
@@ -141,9 +139,9 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/serve/changes.c \
 	plugins/ctld/serve/figures.c \
 	plugins/ctld/serve/inquiry.c plugins/ctld/serve/inquiry.h \
-	plugins/ctld/serve/lines.c plugins/ctld/serve/lines.h \
+	plugins/ctld/serve/lines.c \
 	plugins/ctld/serve/listing.c \
-	plugins/ctld/serve/owner.c plugins/ctld/serve/owner.h \
+	plugins/ctld/serve/owner.c \
 	plugins/ctld/serve/owners.h \
 	plugins/ctld/serve/picture.c plugins/ctld/serve/picture.h \
 	plugins/ctld/serve/reads.c plugins/ctld/serve/reads.h \
@@ -151,11 +149,11 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/serve/server.c plugins/ctld/serve/server.h \
 	plugins/ctld/serve/share_change.c \
 	plugins/ctld/serve/slot_filter.c \
-	plugins/ctld/serve/slots.c plugins/ctld/serve/slots.h \
+	plugins/ctld/serve/slots.c \
 	plugins/ctld/serve/state.h \
 	plugins/ctld/serve/terms.c \
 	plugins/ctld/serve/wish.c \
-	plugins/ctld/serve/work.c plugins/ctld/serve/work.h
+	plugins/ctld/serve/work.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/advice.c \
 	plugins/ctld/agent.c plugins/ctld/agent.h \

@@ -12,7 +12,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 
 enum {
 	PART = 20,	   /* looks take a part of the time at most */

@@ -8,15 +8,14 @@
 
 #include "common/base/times.h"
 #include "common/calendar/profile.h"
-#include "common/policy/pick.h"
+#include "common/policy/policy.h"
 #include "plugins/compat/colocate_call.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/book/beside.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/watch/watch.h"
 
 /* Keeps regular jobs from licenses that are booked while they may run. It counts none itself. */

@@ -23,7 +23,7 @@
 #include "plugins/compat/wrap.h"
 #include "plugins/ctld/agent.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/select/place.h"
 
@@ -327,8 +327,8 @@ static int choose(const struct rspb_select_call *call)
 	return rspb_bookable_ask(call, time(NULL), answer_ordinary);
 }
 
-/* Note a start for those who keep count of the jobs with nodes (book/placed.h). A task of an array
- * has no number of its own yet. */
+/* Note a start for those who keep count of the jobs with nodes (book/occupancy.h). A task of an
+ * array has no number of its own yet. */
 static void note_start(const job_record_t *job)
 {
 	if (job->array_task_id == NO_VAL)

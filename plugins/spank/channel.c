@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Listens for grants, and gives them to node.c. It believes nobody but root and
  * SlurmUser, and judges no grant. */
-#include "plugins/spank/channel.h"
+#include "plugins/spank/node.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,6 @@
 #include <unistd.h>
 
 #include <slurm/spank.h>
-
-#include "plugins/spank/message.h"
 
 /* Longest message that is looked at, how long to wait for the rest of one. */
 enum { MESSAGE = 1024, PATIENCE_S = 2, BACKLOG = 64, FORKS_OF_DAEMON = 2 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads, writes and replaces small files as wholes. What is in them is not looked at. */
-#include "plugins/spank/files.h"
+#include "plugins/spank/tree.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,16 +12,16 @@ plugins_spank_rspb_la_DEPENDENCIES = common/librspbcommon.la \
 	$(top_srcdir)/plugins/spank/spank.map
 plugins_spank_rspb_la_SOURCES = \
 	plugins/compat/controller.c plugins/compat/controller.h \
-	plugins/spank/channel.c plugins/spank/channel.h \
-	plugins/spank/files.c plugins/spank/files.h \
-	plugins/spank/message.c plugins/spank/message.h \
+	plugins/spank/channel.c \
+	plugins/spank/files.c \
+	plugins/spank/message.c \
 	plugins/spank/node.c plugins/spank/node.h \
 	plugins/spank/plugin.c \
 	plugins/spank/reporter.c \
-	plugins/spank/settings.c plugins/spank/settings.h \
-	plugins/spank/state.c plugins/spank/state.h \
+	plugins/spank/settings.c \
+	plugins/spank/state.c \
 	plugins/spank/submit.c plugins/spank/submit.h \
 	plugins/spank/tree.c plugins/spank/tree.h \
-	plugins/spank/usage.c plugins/spank/usage.h \
-	plugins/spank/weight.c plugins/spank/weight.h
+	plugins/spank/usage.c \
+	plugins/spank/weight.c
 

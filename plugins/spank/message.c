@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "plugins/spank/message.h"
+#include "plugins/spank/node.h"
 
 /* RET a number in network order, wherever it is aligned. */
 static uint32_t number_at(const void *data, size_t offset)

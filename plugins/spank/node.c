@@ -9,9 +9,7 @@
 #include <time.h>
 
 #include "common/base/hash.h"
-#include "plugins/spank/message.h"
-#include "plugins/spank/usage.h"
-#include "plugins/spank/weight.h"
+#include "plugins/spank/tree.h"
 
 /*
  * Jobs with a granted share and others beside them. Weights are relative: that

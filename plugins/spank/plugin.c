@@ -16,11 +16,9 @@
 #include <unistd.h>
 
 #include "plugins/compat/controller.h"
-#include "plugins/spank/channel.h"
 #include "plugins/spank/node.h"
-#include "plugins/spank/settings.h"
 #include "plugins/spank/submit.h"
-#include "plugins/spank/weight.h"
+#include "plugins/spank/tree.h"
 
 /* Between Slurm's callbacks and node.c. It returns nothing that could fail a job. */
 

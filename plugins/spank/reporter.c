@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Looks and tells when it is time, in a thread of slurmd. It measures nothing itself
  * (usage.c) and no job waits for it. */
-#include "plugins/spank/channel.h"
+#include "plugins/spank/node.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,6 @@
 
 #include "common/base/hash.h"
 #include "plugins/compat/controller.h"
-#include "plugins/spank/usage.h"
 
 enum {
 	SETTLE_MS = 300,  /* changes of files gather so long */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the words behind the plugin's name. It applies none of them. */
-#include "plugins/spank/settings.h"
+#include "plugins/spank/node.h"
 
 #include <pwd.h>
 #include <string.h>

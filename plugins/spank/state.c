@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads and writes the file of a job. What follows from it is node.c's. */
-#include "plugins/spank/state.h"
+#include "plugins/spank/node.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

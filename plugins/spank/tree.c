@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "plugins/spank/weight.h"
-
 /*
  * v1 counts CPU time in the cpuacct controller. Where that is a hierarchy of its
  * own which Slurm does not use, jobs get the same folders there as under cpu.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads what jobs have used, and keeps the last word of those that have ended. It
  * sends nothing. */
-#include "plugins/spank/usage.h"
+#include "plugins/spank/node.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers alone: from shares to weights and quotas of the kernel, and back. No file is
  * touched. */
-#include "plugins/spank/weight.h"
+#include "plugins/spank/tree.h"
 
 #include <stdlib.h>
 

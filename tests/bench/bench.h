@@ -10,7 +10,6 @@
 #include "common/calendar/profile.h"
 #include "common/ledger/ledger.h"
 #include "common/policy/policy.h"
-#include "common/policy/when.h"
 #include "tests/naive/list.h"
 #include "tests/validate/validate.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/ledger/ledger.h"
-#include "common/plan/offers.h"
+#include "common/plan/schedule.h"
 #include "common/policy/policy.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"

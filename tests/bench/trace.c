@@ -12,8 +12,6 @@
 #include <string.h>
 
 #include "common/policy/policy.h"
-#include "common/policy/when.h"
-#include "common/policy/where.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
 #include "tests/validate/validate.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/fuzz/fuzz.h"
 
-#include "plugins/spank/message.h"
+#include "plugins/spank/node.h"
 
 enum { USER = 64 };
 

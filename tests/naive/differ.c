@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/policy/when.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 #include "tests/naive/rng.h"
 
 /* Fill pair->set out of `from`: lowest, a run, or scattered nodes. */

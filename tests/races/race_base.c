@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "plugins/ctld/base/lengths.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/base/wake.h"
 #include "tests/races/races.h"
 

@@ -12,7 +12,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/decide/state.h"
 #include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/request/users.h"

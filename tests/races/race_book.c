@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/conf/config.h"
-#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "tests/races/races.h"
 
 enum { NODES = 70, ROUNDS = 400, AHEAD = 20, LENGTH = 5, ANEW = 100 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages to nodes of which some do not answer: one holds up its own alone, and more
  * than there are threads hold up the others for no longer than a first try takes. */
-#include "plugins/ctld/post/messenger.h"
+#include "plugins/ctld/post/letters.h"
 
 #include <poll.h>
 #include <stdatomic.h>

@@ -15,7 +15,6 @@
 #include "plugins/ctld/observe/changed.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/request/users.h"
-#include "plugins/ctld/serve/owner.h"
 #include "plugins/ctld/serve/owners.h"
 #include "tests/races/races.h"
 

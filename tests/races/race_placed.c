@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Slurm's threads read the list of the jobs that have nodes under the write lock, while the agent
  * lists, sweeps and forgets them. */
-#include "plugins/ctld/base/walk.h"
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "tests/races/races.h"
 
 enum { JOBS = 100, ROUNDS = 3000 };

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/base/kept.h"
+#include "plugins/ctld/base/report.h"
 #include "tests/races/races.h"
 
 enum { ROUNDS = 300, SHORT_MS = 1000, SHORT_S = 3600 };

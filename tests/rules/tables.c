@@ -9,11 +9,7 @@
 #include <string.h>
 
 #include "common/conf/config.h"
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
 #include "common/policy/policy.h"
-#include "common/policy/when.h"
-#include "common/policy/where.h"
 #include "common/request/booking.h"
 #include "common/wire/flags.h"
 #include "common/wire/tag.h"

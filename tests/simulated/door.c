@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/ctld/base/queue.h"
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/serve/server.h"
 #include "tests/simulated/world.h"
 

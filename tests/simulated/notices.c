@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/ctld/post/postman.h"
+#include "plugins/ctld/post/letters.h"
 #include "tests/simulated/world.h"
 
 enum { EVENT = 2, WHAT = 3, DELIVERY_US = 200000 };

@@ -9,7 +9,7 @@
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/select_call.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/select/place.h"
 #include "tests/simulated/world.h"

@@ -9,7 +9,7 @@
 
 #include "plugins/compat/node.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 
 enum {
 	SAVE_DELAY_S = 5,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 #include "contrib/sim/alg/li.h"
 
 /* RET -1 with err when one of the set is booked within [start, end), else 0. */

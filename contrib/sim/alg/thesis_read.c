@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/policy/order.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 #include "contrib/sim/alg/thesis.h"
 
 static const int64_t time_limit = INT64_C(1) << 53;

@@ -2,8 +2,7 @@
 /* Decides again what a controller decided without a request, a rescue or growth, and compares. */
 #include <stdlib.h>
 
-#include "common/plan/refine.h"
-#include "common/plan/rescue.h"
+#include "common/plan/schedule.h"
 #include "contrib/sim/journal/journal.h"
 
 static const int64_t time_limit = INT64_C(1) << 60;

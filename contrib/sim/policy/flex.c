@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/plan/plan.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 #include "contrib/sim/policy/flex_plan.h"
 #include "contrib/sim/policy/steps.h"
 

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "common/plan/plan.h"
-#include "common/plan/search.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 #include "contrib/sim/policy/flex_plan.h"
 
 /* Sets to choose nodes in. */

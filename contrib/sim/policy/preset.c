@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/base/names.h"
-#include "common/plan/search.h"
+#include "common/plan/plan.h"
 #include "contrib/sim/policy/flex.h"
 #include "contrib/sim/policy/price.h"
 #include "contrib/sim/policy/steps.h"

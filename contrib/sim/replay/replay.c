@@ -4,9 +4,8 @@
 
 #include "common/base/array.h"
 #include "common/conf/limits.h"
-#include "common/plan/refine.h"
 #include "common/plan/schedule.h"
-#include "common/policy/degrade.h"
+#include "common/policy/policy.h"
 #include "contrib/sim/policy/flex.h"
 #include "contrib/sim/policy/preset.h"
 #include "contrib/sim/policy/steps.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes audit lines. It keeps nothing, and no decision depends on it. */
-#include "plugins/ctld/base/audit.h"
+#include "plugins/ctld/base/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,8 +6,100 @@
 #ifndef RSPB_CTLD_BASE_ERRAND_H
 #define RSPB_CTLD_BASE_ERRAND_H
 
-#include "plugins/ctld/base/queue.h"
-#include "plugins/ctld/base/worker.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+/* --- worker.c --- */
+
+/* A thread of ours in slurmctld, with the mutex and the condition by which
+ * others speak to it. */
+
+struct rspb_worker {
+	const char *name; /* of the thread, 15 characters at most */
+	void (*run)(void);
+	pthread_mutex_t mutex;
+	pthread_cond_t cond;
+	pthread_t thread;
+	bool running;  /* for whoever starts and stops it */
+	bool stopping; /* with the mutex */
+};
+
+#define RSPB_WORKER(its_name, its_run)                                                             \
+	{                                                                                          \
+		.name = its_name, .run = its_run, .mutex = PTHREAD_MUTEX_INITIALIZER,              \
+		.cond = PTHREAD_COND_INITIALIZER                                                   \
+	}
+
+/* With the mutex: prepare the condition if the caller starts its threads itself, before any of them
+ * waits. */
+void rspb_worker_prepare(struct rspb_worker *worker);
+/* RET 0, or -1 with err. */
+int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err);
+void rspb_worker_lock(struct rspb_worker *worker);
+void rspb_worker_unlock(struct rspb_worker *worker);
+/* With the mutex: wake all threads that wait, so that they look again. */
+void rspb_worker_wake(struct rspb_worker *worker);
+/* With the mutex, which is free meanwhile, any thread: until woken, or until `at`
+ * (CLOCK_MONOTONIC, INT64_MAX: for ever). RET false: that moment has come. */
+bool rspb_worker_wait(struct rspb_worker *worker, int64_t at);
+/* Ask the thread to stop. RET false: there is none. */
+bool rspb_worker_ask_to_stop(struct rspb_worker *worker);
+/* Wait for the end of the thread. */
+void rspb_worker_join(struct rspb_worker *worker);
+
+/* Microseconds of processor time that the calling thread has used. */
+int64_t rspb_worker_cpu_us(void);
+
+/* A queue, first in, first out, of structures that begin with a struct rspb_link and belong to its
+ * owner. The owner guards the queue with a lock of its own. All zeros are an empty queue. */
+
+struct rspb_link {
+	struct rspb_link *next;
+};
+
+struct rspb_queue {
+	struct rspb_link *first, **last; /* last: where there is a first */
+};
+
+static inline void rspb_queue_put(struct rspb_queue *queue, struct rspb_link *link)
+{
+	link->next = NULL;
+	*(queue->first ? queue->last : &queue->first) = link;
+	queue->last = &link->next;
+}
+
+/* Put a link before all others. */
+static inline void rspb_queue_put_first(struct rspb_queue *queue, struct rspb_link *link)
+{
+	if (!queue->first)
+		queue->last = &link->next;
+	link->next = queue->first;
+	queue->first = link;
+}
+
+/* Remove a link from anywhere in the queue; at: the pointer that points to it. */
+static inline void rspb_queue_take_at(struct rspb_queue *queue, struct rspb_link **at)
+{
+	if (!(*at)->next)
+		queue->last = at;
+	*at = (*at)->next;
+}
+
+/* RET the first link, which is removed; NULL: the queue is empty. */
+static inline void *rspb_queue_take(struct rspb_queue *queue)
+{
+	struct rspb_link *link = queue->first;
+
+	if (link)
+		queue->first = link->next;
+	return link;
+}
+
+/* --- errand.c --- */
 
 enum { RSPB_ERRANDS_MOST = 8 };
 

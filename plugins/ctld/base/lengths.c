@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counts lengths of time by magnitude, without a lock. Callers measure them, and no single length
  * is kept. */
-#include "plugins/ctld/base/lengths.h"
+#include "plugins/ctld/base/tally.h"
 
 #include <stddef.h>
 

@@ -3,12 +3,15 @@
 #ifndef RSPB_CTLD_BASE_REPORT_H
 #define RSPB_CTLD_BASE_REPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/text.h"
 #include "common/request/booking.h"
 #include "common/wire/flags.h"
+
+/* --- report.c --- */
 
 enum { RSPB_WINDOW_TEXT = 64 };
 
@@ -64,5 +67,26 @@ char *rspb_report_nodes(const struct rspb_booking *booking, uint32_t part,
 char *rspb_report_all_names(void);
 /* A line in the log about what was granted. */
 void rspb_report_booked(const struct rspb_booking *booking, const char *user, const char *nodes);
+
+/* --- audit.c --- */
+
+/* Lines in slurmctld's log that name who changed a booking and from where (Audit=yes). */
+
+/* Slurm does not tell plugins who it was. */
+#define RSPB_AUDIT_UNKNOWN UINT32_MAX
+
+struct rspb_audit {
+	const char *action;	 /* one word: "book", "modify", "cancel" */
+	uint32_t uid;		 /* of the requester */
+	const char *from;	 /* its address or host, NULL or "": unknown */
+	uint64_t job;		 /* 0: none */
+	const char *reservation; /* in place of a job, NULL or "": none */
+	bool done;		 /* else it was refused */
+	const char *text;	 /* what was done, or why it was refused, NULL: nothing more */
+};
+
+/* Write the line if the site wants one. Control characters become '?', so that a user's text
+ * stays within its line. Any thread, any locks. */
+void rspb_audit_log(const struct rspb_audit *audit);
 
 #endif

@@ -10,8 +10,11 @@
 #include <stdint.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/lengths.h"
+#include "plugins/ctld/base/tally.h"
+
+/* --- section.c --- */
 
 /* No section of ours may hold the locks longer: an error is logged when
  * one does by what it did, worked or slept, and not by waiting for a processor.
@@ -72,5 +75,29 @@ bool rspb_news_of_resvs(struct rspb_resv_seen_at *seen, const char *what, int64_
 /* RET whether it is time to look at all, whatever is known: every ten seconds, and if the clock was
  * set back to before the last look. */
 bool rspb_news_overdue(int64_t looked, int64_t now);
+
+/* --- walk.c --- */
+
+/*
+ * A walk over all jobs that Slurm has, of which there may be tens of thousands: a
+ * millisecond at a time.
+ */
+
+/* Call fn for the mark of each, in Slurm's order, until it returns non-zero. The walk
+ * begins in this section, which is left and entered anew each time it is spent; who is
+ * submitted meanwhile comes last. Nothing else is done in between. inside is false where
+ * it was left for good, as slurmctld is going down. RET what fn returned, else 0. */
+int rspb_walk_jobs(struct rspb_section *section, bool *inside, rspb_job_mark_fn fn, void *arg);
+
+/* When to try again what was tried in vain. */
+
+/* RET how long to wait after so many tries, of which there was at least one: `first`
+ * after the first, twice as long after each, up to 32 times. In first's unit. */
+static inline int64_t rspb_backoff(int64_t first, unsigned int tries)
+{
+	enum { DOUBLINGS = 5 };
+
+	return first << (tries - 1 < DOUBLINGS ? tries - 1 : DOUBLINGS);
+}
 
 #endif

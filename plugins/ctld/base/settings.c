@@ -17,7 +17,7 @@
 
 #include "common/conf/limits.h"
 #include "common/conf/rules.h"
-#include "common/plan/offers.h"
+#include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/kept.h"
 #include "plugins/ctld/base/state.h"

@@ -11,8 +11,6 @@
 #include <stdint.h>
 
 #include "plugins/ctld/base/errand.h"
-#include "plugins/ctld/base/lengths.h"
-#include "plugins/ctld/base/queue.h"
 #include "plugins/ctld/base/tally.h"
 
 /* Counts of decisions and their outcomes (tally.c). */

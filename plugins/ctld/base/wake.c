@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "plugins/compat/clock.h"
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/state.h"
-#include "plugins/ctld/base/worker.h"
 
 /* The agent. */
 static struct rspb_worker worker = RSPB_WORKER("rspb", NULL);

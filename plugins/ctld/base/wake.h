@@ -10,7 +10,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/config.h"
-#include "plugins/ctld/base/queue.h"
+#include "plugins/ctld/base/errand.h"
 
 enum rspb_wake {
 	RSPB_WAKE_SUBMIT = 1, /* a request is about to appear */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Walks over Slurm's jobs and releases the locks on the way. The caller's function decides what is
  * looked for. */
-#include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/base/section.h"
 
 struct walk {
 	struct rspb_section *section;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A thread with its mutex and condition: start, wake, wait, join. Each module that has such a
  * thread has a queue of its own. */
-#include "plugins/ctld/base/worker.h"
+#include "plugins/ctld/base/errand.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds nodes on which others may run beside bookings. The ledger is only read. */
-#include "plugins/ctld/book/beside.h"
+#include "plugins/ctld/book/book.h"
 
 #include <stdlib.h>
 

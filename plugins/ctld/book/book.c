@@ -9,13 +9,10 @@
 #include <string.h>
 
 #include "common/calendar/profile.h"
-#include "common/policy/leaves.h"
+#include "common/policy/policy.h"
 #include "plugins/compat/node.h"
-#include "plugins/ctld/book/beside.h"
-#include "plugins/ctld/book/licenses.h"
-#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/state.h"
-#include "plugins/ctld/book/view.h"
 
 /* The answers that plugins get without the mutex. */
 enum { UNREAD, NOTHING, SOMETHING };

@@ -15,10 +15,14 @@
 
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
+#include "common/conf/config.h"
 #include "common/ledger/ledger.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/compat/parts/parts.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/record/durable.h"
+
+/* --- book.c --- */
 
 /* A listener that is told of every change, by the thread that makes it, with whatever locks it
  * holds. */
@@ -107,7 +111,7 @@ bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint
 bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts);
 /* next_start[n] = start of the first booking on node n after `from`, or
  * RSPB_TIME_MAX, and ranks[n] = the node's rank (compat/node.h), 0 if all are alike;
- * open->width entries. Where there are several leaves (policy/leaves.h), open keeps the
+ * open->width entries. Where there are several leaves (policy/policy.h), open keeps the
  * nodes of those that were chosen. RET false: don't know. */
 bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
 			  struct rspb_nodeset *open, int64_t *next_start, uint32_t *ranks);
@@ -185,5 +189,104 @@ void rspb_resv_keys_fini(struct rspb_resv_keys *keys);
 /* out may be NULL; else under the lock that was held for init(). */
 bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
 			 struct rspb_resv *out);
+
+/* --- view.c --- */
+
+/*
+ * The calendar of the book as others ask about it: a copy, made when somebody asks and
+ * the book is another, since the agent asks its own without the book's mutex. All of
+ * it with that mutex.
+ */
+
+/* set = the nodes with anything booked within [start, end). */
+void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version, int64_t start,
+		      int64_t end, struct rspb_nodeset *set);
+/* The first start from `from` on at which so many of these nodes are free for so many
+ * seconds. RET false: there is none, or don't know. */
+bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version, int64_t from,
+		     int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of,
+		     int64_t *start);
+/* Whether anything is booked of less than whole nodes. */
+bool rspb_view_shares(const struct rspb_ledger *ledger, uint64_t version);
+
+/* --- beside.c --- */
+
+/* Where others may be beside what is booked, as a ledger has it; of any thread, with
+ * what keeps the ledger as it is. */
+
+/* Whether it has nodes, or is to have them. */
+bool rspb_booking_held(const struct rspb_booking *booking);
+
+/* Nodes within a window by what is booked on them: whole, shares of time, parts; a node
+ * may be in several. The sets may be one and the same. */
+struct rspb_beside {
+	struct rspb_nodeset *whole, *shares, *parts;
+};
+void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		      const struct rspb_beside *to);
+
+/* Make room for what is kept of that many nodes in each kind of resource that somebody takes; fini
+ * also frees what a call without memory has left. RET false: out of memory. */
+bool rspb_parts_init(struct rspb_parts *parts, uint32_t width, const struct rspb_quotas *takes);
+void rspb_parts_fini(struct rspb_parts *parts);
+
+/* parts->nodes: where nothing but parts is booked within a window; the rest for those.
+ * RET false: there are none, or out of memory. */
+bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		       struct rspb_parts *parts);
+
+/* next: of each node when the next booking begins there behind that time; is that time
+ * where one is to have begun by then that has not. */
+void rspb_beside_due(const struct rspb_ledger *ledger, int64_t start, int64_t *next);
+
+/* --- capacity.c --- */
+
+/* Computes the capacity of the nodes by the settings: how much of each may be booked as shares, and
+ * where other jobs may run beside these. Needs at least the read lock. */
+
+/* Whether two settings make different things of the nodes. */
+bool rspb_capacity_differs(const struct rspb_config *a, const struct rspb_config *b);
+/* A ledger for what is booked already, which stands whatever is dedicated to
+ * shares by now: each node has room for all of it, until it is resized. RET
+ * NULL: out of memory. */
+struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_config *config,
+					 int64_t now);
+/* Whether the nodes have more or less of something than when that ledger, of as many,
+ * was made; asked by the agent alone. */
+bool rspb_capacity_stale(const struct rspb_ledger *ledger);
+/* The nodes of which bookings may have a part, owned by the caller; NULL: of none, as
+ * the settings say. RET 0, -1: out of memory. */
+int rspb_capacity_lent(uint32_t width, const struct rspb_config *config,
+		       struct rspb_nodeset **lent);
+/* Where nobody has read the book yet, after a start, let it lend by the rule by which it
+ * is going to: those who ask now are not to have nodes for themselves instead. */
+void rspb_capacity_lend_early(uint32_t width, const struct rspb_config *config);
+/* Share units of each node: its cores where it is lent; else a share is one of the
+ * node, whatever its number of CPUs. The caller frees them. RET NULL: out of memory. */
+int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,
+			      const struct rspb_nodeset *lent);
+/* For each node, per cent kept for shares where ordinary jobs may be beside
+ * them, else 0 (see compat/colocate.h). The caller frees them. RET NULL:
+ * nowhere, or out of memory. */
+uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config);
+
+/* --- licenses.c --- */
+
+/*
+ * Tells which licenses bookings that have not begun, or have to begin again, are to have, and when:
+ * what regular jobs have to leave. Kept by each change of the book, with its mutex.
+ */
+
+/* Count all bookings of another ledger; NULL: there is none. */
+void rspb_licenses_reset(const struct rspb_ledger *ledger);
+/* Before and after a record is tried on the ledger: forget what its bookings
+ * are to have, learn it again. */
+void rspb_licenses_forget(const struct rspb_ledger *ledger, const struct rspb_record *record);
+void rspb_licenses_learn(const struct rspb_ledger *ledger, const struct rspb_record *record);
+/* RET how many of those with this key are booked at a time within [start, end),
+ * at most. */
+int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end);
+/* Whether any are; for the agent, who changes the book. */
+bool rspb_licenses_any(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Works out what of each node may be booked as shares, or lent in parts. The book keeps the
  * results. */
-#include "plugins/ctld/book/capacity.h"
+#include "plugins/ctld/book/book.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/state.h"
 
 /* Whether some bookings may have part of a node: as a rule, or for those whom a Rule names. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keeps when booked licenses are needed, so that regular jobs leave them. Only bookings count here,
  * not what Slurm has given out. */
-#include "plugins/ctld/book/licenses.h"
+#include "plugins/ctld/book/book.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,6 +16,8 @@
 #include "plugins/compat/limit/quota.h"
 #include "plugins/ctld/base/section.h"
 
+/* --- occupancy.c --- */
+
 enum {
 	RSPB_BLOCK_TEXT = 80,
 	/* A silent node is expected back (or down) in so many seconds. */
@@ -95,5 +97,56 @@ const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occupan
 					    bool share);
 /* Forget everything that is kept between two collections, because the node table is another. */
 void rspb_occupancy_reset(void);
+
+/* --- placed.c --- */
+
+/*
+ * Lists the numbers of Slurm's jobs that have nodes. They are listed once, and then kept
+ * up to date by the starts that are noted below. The agent does that under the read lock, and
+ * others read the list under the write lock, which keeps the agent out.
+ */
+
+/* See who has come; the first time all jobs are looked at, in sections of which this is the
+ * first, and inside is as of rspb_walk_jobs(). RET 0, or -1: out of memory. */
+int rspb_placed_see(struct rspb_section *section, bool *inside);
+/* Their numbers as of then, in rising order, and some that have no nodes any more. No lock
+ * is held; they are good until it is seen again. */
+const uint32_t *rspb_placed_ids(size_t *n);
+/* See it, in a section of its own, if so many have got nodes since that soon some would not
+ * be remembered: nobody may plan for long. */
+void rspb_placed_keep_up(void);
+/* Call fn for each that has nodes, by number, until it returns non-zero; only where it was
+ * never seen, or long ago, all of Slurm's jobs are walked over. RET that, else 0. Write lock,
+ * Slurm's threads as well: the agent cannot see to it meanwhile. */
+int rspb_placed_each(rspb_job_fn fn, void *arg);
+/* Forget all at the end of the agent, because Slurm may read its jobs anew before the next one
+ * begins. Takes the write lock itself. */
+void rspb_placed_reset(void);
+
+/* Note a job that has been given nodes, or would have been; needs the write lock. */
+void rspb_starts_note(uint32_t job);
+/* The same of a task of a job array, which gets its own number when it starts: others of
+ * that array that wait keep the one that it had. */
+void rspb_starts_note_task(uint32_t array, uint32_t task);
+/* How many were noted, modulo 2^32. Any thread. */
+uint32_t rspb_starts_count(void);
+enum { RSPB_STARTS_MOST = 256 };
+/* The numbers of those that were noted since there were so many, as they are by now, each
+ * once. RET how many, or -1: more than are remembered. Any lock. */
+int rspb_starts_since(uint32_t count, uint32_t ids[RSPB_STARTS_MOST]);
+
+/* --- published.c --- */
+
+/* Publishes the ledger of the last plan, so that any thread can plan on it. */
+
+/* basis: the ledger and all that stands in the way from outside; book: without
+ * that, by which limits on bookings are judged. As of that second. Takes over
+ * both (NULL: none). */
+void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book, int64_t at);
+/* RET how often one was set. */
+uint64_t rspb_published_count(void);
+/* RET an own copy of the basis (NULL: none), and in *book, if that is not NULL,
+ * one of the book. */
+struct rspb_ledger *rspb_published_get(int64_t *at, struct rspb_ledger **book);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keeps the numbers of the jobs that have nodes. Their nodes and times are looked up in Slurm. */
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/job.h"
-#include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/state.h"
 
 /* The last jobs that were given nodes; they may have ended since. Slurm's locks guard this:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hands the last basis and book to any thread that wants to plan on them. The agent makes both. */
-#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/book/occupancy.h"
 
 #include "plugins/ctld/book/state.h"
 #include <pthread.h>

@@ -17,7 +17,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
-#include "plugins/ctld/book/placed.h"
 
 enum { RSPB_GAP_LAST = 32 /* so many nodes are remembered */ };
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A copy of the book's calendar for threads that are not the agent's. The copy is made on demand
  * and never changed. */
-#include "plugins/ctld/book/view.h"
+#include "plugins/ctld/book/book.h"
 
 #include <stddef.h>
 
 #include "common/calendar/profile.h"
-#include "plugins/ctld/book/beside.h"
 #include "plugins/ctld/book/state.h"
 
 /* A calendar wants what ends before RSPB_TIME_MAX. */

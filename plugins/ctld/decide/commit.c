@@ -2,7 +2,7 @@
 /* Makes the decisions on a batch real, each looked at again under the write lock. Existing bookings
  * are changed by proposal.c alone. The journal comes before the lock, and the lock before owners
  * hear anything, so that a crash loses no acknowledged booking. */
-#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/batch.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

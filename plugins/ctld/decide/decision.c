@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls the engine, so that the journal has each decision with all it depended on. It
  * adds nothing to it. */
-#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/batch.h"
 
 #include <inttypes.h>
 
-#include "common/plan/refine.h"
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/settings.h"

@@ -8,7 +8,7 @@
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/quota.h"
-#include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/base/section.h"
 
 /* A job past its limit: Slurm looks for those twice a minute. */
 enum { OVERDUE_S = 35 };

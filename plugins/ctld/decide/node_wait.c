@@ -2,7 +2,7 @@
 /* Knows the nodes that a new slurmctld has not heard from, and tells the owners of requests that
  * wait for them. It does not wait itself: the batch is tried again until the nodes have answered.
  * Only the agent's thread runs this file. */
-#include "plugins/ctld/decide/node_wait.h"
+#include "plugins/ctld/decide/batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

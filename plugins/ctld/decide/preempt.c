@@ -2,7 +2,7 @@
 /* Plans once more for jobs that may preempt, as if the jobs that make way had ended. No job is told
  * to leave here: start/make_way.c does that. Slurm's plugin says which job may preempt which
  * (compat/preempt). */
-#include "plugins/ctld/decide/preempt.h"
+#include "plugins/ctld/decide/batch.h"
 
 #include <string.h>
 
@@ -11,8 +11,6 @@
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/decide/decision.h"
-#include "plugins/ctld/decide/suits.h"
 
 enum {
 	CLEAN_UP_S = 2,	 /* beyond what is known */

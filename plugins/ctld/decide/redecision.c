@@ -7,8 +7,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/decide/decision.h"
-#include "plugins/ctld/decide/suits.h"
+#include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/limits.h"
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plans one existing booking anew, on a copy of the ledger and without locks. A proposal makes it
  * real, and looks again whether the plan still holds. */
-#include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/decide/proposal.h"
 
 #include <inttypes.h>
 
-#include "common/plan/count.h"
 #include "common/plan/plan.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/request/limits.h"
 
 int rspb_replan_init(struct rspb_replan *draft, const struct rspb_booking *booking,

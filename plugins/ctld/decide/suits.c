@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Has Slurm's selection judge a plan and pick nodes where ours will not do. It remembers the
  * answers, for one plan only. Without a draft each question takes the write lock for itself. */
-#include "plugins/ctld/decide/suits.h"
+#include "plugins/ctld/decide/batch.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/layout.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 
 /* A test of our own pick takes a tenth of a millisecond, one of all nodes of a large
  * machine some: that is how much they count, and what is asked for one request. */

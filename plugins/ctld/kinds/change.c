@@ -11,7 +11,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/request/limits.h"
 

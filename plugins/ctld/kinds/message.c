@@ -10,7 +10,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/post/messenger.h"
+#include "plugins/ctld/post/letters.h"
 
 enum { REPORT_S = 30, REPORTS_A_SECOND = 50 };
 

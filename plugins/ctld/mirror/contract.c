@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/policy/leaves.h"
+#include "common/policy/policy.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"

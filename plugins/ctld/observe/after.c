@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
-#include "plugins/ctld/base/backoff.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/observe/state.h"
 

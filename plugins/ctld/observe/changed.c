@@ -13,7 +13,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/observe/state.h"
 
 /* A job that is submitted comes into the table later than that. */

@@ -14,7 +14,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/state.h"
 

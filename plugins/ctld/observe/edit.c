@@ -17,7 +17,6 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/state.h"
 #include "plugins/ctld/request/ask.h"

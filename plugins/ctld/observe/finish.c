@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/policy/order.h"
+#include "common/policy/policy.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/limit/quota.h"
-#include "plugins/ctld/base/audit.h"
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/tally.h"

@@ -16,7 +16,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/changed.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/base/hash.h"
-#include "common/plan/count.h"
-#include "common/plan/offers.h"
+#include "common/plan/plan.h"
+#include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
@@ -16,7 +16,6 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/book/licenses.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/observe/state.h"

@@ -13,7 +13,6 @@
 #include "common/wire/json.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/post/postman.h"
 #include "plugins/ctld/post/state.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sends messages to sockets on nodes, as errands that may wait for the nodes. The content of a
  * message does not matter here. */
-#include "plugins/ctld/post/messenger.h"
+#include "plugins/ctld/post/letters.h"
 
 #include <errno.h>
 #include <fcntl.h>

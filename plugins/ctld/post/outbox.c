@@ -11,7 +11,6 @@
 #include "common/base/hash.h"
 #include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/post/postman.h"
 #include "plugins/ctld/post/state.h"
 
 /* POSTED_MOST: how many are handed to the postman at a time. Another user waits for these at

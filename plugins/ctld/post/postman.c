@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs MailProg and NoticeProgram for one letter after the other. The outbox decides whether a
  * letter is sent again. */
-#include "plugins/ctld/post/postman.h"
+#include "plugins/ctld/post/letters.h"
 
 #include <ctype.h>
 #include <json-c/json.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs a program of the site with a text as its input and a time limit. */
-#include "plugins/ctld/post/postman.h"
+#include "plugins/ctld/post/letters.h"
 
 #include <errno.h>
 #include <fcntl.h>

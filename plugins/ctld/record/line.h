@@ -21,7 +21,7 @@
 #include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
-#include "common/plan/rescue.h"
+#include "common/plan/schedule.h"
 #include "common/policy/policy.h"
 
 /* The machine a ledger is of, and all settings in force: policy is the one

@@ -10,8 +10,8 @@
 
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
-#include "common/plan/rescue.h"
-#include "plugins/ctld/base/queue.h"
+#include "common/plan/schedule.h"
+#include "plugins/ctld/base/errand.h"
 
 struct rspb_note_block {
 	int64_t start, end;

@@ -17,7 +17,7 @@
 
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
-#include "common/plan/rescue.h"
+#include "common/plan/schedule.h"
 
 /* Settings have been read: begin, end, or go on with all that decides. */
 void rspb_replay_configure(const struct rspb_config *config);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "plugins/ctld/base/queue.h"
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/record/left.h"
 #include "plugins/ctld/record/promise.h"

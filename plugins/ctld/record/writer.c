@@ -11,10 +11,10 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/record/state.h"
 #include "plugins/ctld/record/store.h"
 

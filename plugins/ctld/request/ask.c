@@ -8,7 +8,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/job.h"
-#include "plugins/ctld/base/audit.h"
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
 
 void rspb_ask_fini(struct rspb_ask *ask)

@@ -11,7 +11,6 @@
 
 #include "common/conf/config.h"
 #include "plugins/ctld/base/errand.h"
-#include "plugins/ctld/base/queue.h"
 #include "plugins/ctld/request/users.h"
 
 enum { RSPB_USERS_MOST = 4096, RSPB_GROUPS_MOST = RSPB_CONFIG_LIST / 2 };

@@ -12,7 +12,7 @@
 
 #include "common/base/text.h"
 #include "common/ledger/ledger.h"
-#include "common/policy/leaves.h"
+#include "common/policy/policy.h"
 #include "common/request/room.h"
 #include "common/request/spread.h"
 #include "common/wire/amounts.h"

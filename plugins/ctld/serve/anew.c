@@ -21,7 +21,8 @@
 /* Read a job and its contract if the requester may have it decided again. The job must be pending
  * and without a booking, and the caller its owner or an operator. The id of a component that is not
  * the first is refused. The caller holds at least the read lock. */
-static bool read(const struct rspb_work *work, struct rspb_job *job, struct rspb_contract *contract)
+static bool read_asked(const struct rspb_work *work, struct rspb_job *job,
+		       struct rspb_contract *contract)
 {
 	uint32_t id = (uint32_t) work->inquiry.job;
 
@@ -40,7 +41,7 @@ bool rspb_anew_is(const struct rspb_work *work)
 							(uint64_t) work->inquiry.job);
 
 	/* A booking that has ended stays in the ledger for a time and does not count. */
-	return (!b || rspb_state_final(b->state)) && read(work, &job, &contract);
+	return (!b || rspb_state_final(b->state)) && read_asked(work, &job, &contract);
 }
 
 /* Put the requested window into a contract; members that the inquiry does not mention keep their
@@ -233,7 +234,7 @@ static int ask_again(struct rspb_work *work, const struct rspb_config *config, i
 	struct rspb_contract contract;
 	struct rspb_job job;
 
-	if (!read(work, &job, &contract))
+	if (!read_asked(work, &job, &contract))
 		return rspb_fail(err, "the cluster has changed in the meantime; try again");
 	if (hold_until(&work->inquiry, config, now, &until, err))
 		return -1;

@@ -12,7 +12,6 @@
 #include "common/request/room.h"
 #include "common/wire/json.h"
 #include "plugins/ctld/book/occupancy.h"
-#include "plugins/ctld/book/published.h"
 
 /* Bytes of one answer, which may have 1 MiB. Uses from outside take up to a half, and bookings are
  * added until PAGE. An entry takes up to ENTRY bytes and the numbers of its nodes. */

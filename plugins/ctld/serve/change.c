@@ -14,7 +14,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/request/ask.h"
 

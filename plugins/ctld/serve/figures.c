@@ -16,9 +16,8 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/tally.h"
-#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/serve/server.h"
-#include "plugins/ctld/serve/slots.h"
 
 enum { USUAL_DAYS = 7, MICRO = 1000000, LEAD_S = 3600 };
 

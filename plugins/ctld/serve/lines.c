@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Handles the connections: bytes in, bytes out, and which are too slow. The meaning of a message is
  * not known here. */
-#include "plugins/ctld/serve/lines.h"
+#include "plugins/ctld/serve/server.h"
 
 #include <errno.h>
 #include <stdlib.h>

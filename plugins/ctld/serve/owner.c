@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Treats what owners change by scontrol as requests of rspb modify. Nothing is changed here. */
-#include "plugins/ctld/serve/owner.h"
+#include "plugins/ctld/serve/owners.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/request/users.h"
-#include "plugins/ctld/serve/owners.h"
 #include "plugins/ctld/serve/state.h"
 
 /* Changes under way at a time. A script that updates thousands of jobs must not fill the agent's

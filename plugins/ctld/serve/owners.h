@@ -11,14 +11,61 @@
 #include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
-#include "common/plan/offers.h"
+#include "common/plan/schedule.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/parts/needs.h"
 #include "plugins/compat/submit/draft.h"
-#include "plugins/ctld/decide/replan.h"
+#include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/decide/proposal.h"
+#include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/record/promise.h"
 #include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/serve/inquiry.h"
-#include "plugins/ctld/serve/work.h"
+#include "plugins/ctld/serve/reads.h"
+
+/* --- work.c --- */
+
+/* Questions that change something: done by the agent, in its own time, and
+ * answered by the thread of the socket. */
+
+/* A caller's request and its result. */
+struct rspb_work {
+	uint64_t line;
+	struct rspb_caller_view who;
+	struct rspb_inquiry inquiry;
+	bool done;		    /* else err says why not */
+	const char *kind;	    /* of the refusal, by doc/protocol.md */
+	char said[RSPB_ERR_TEXT];   /* a sentence, "" */
+	char made[RSPB_GROUP_NAME]; /* the reservation that was, "" */
+	struct rspb_err err;
+	json_object *result; /* owned: more of it, NULL: nothing */
+	int64_t used_us;     /* processor time of the agent */
+};
+
+/* RET 0, or -1 with err. run: what the agent does; takes locks, fills in what
+ * came of it. */
+int rspb_work_post(const struct rspb_work *work,
+		   void (*run)(struct rspb_work *work, const struct rspb_config *config,
+			       int64_t now),
+		   struct rspb_err *err);
+/* Log who requested it, from where, and with what result (Audit=yes). */
+void rspb_work_audit(const struct rspb_work *work);
+/* Refuse it, with the name of the job or reservation that is asked about. */
+void rspb_work_refuse(struct rspb_work *work, const char *kind, const char *why);
+/* The socket's thread: take the result out of the task that was handed to it (serve/server.h),
+ * which is freed. */
+void rspb_work_take(struct rspb_task *task, struct rspb_work *out);
+
+/* --- owner.c --- */
+
+/* Handles changes that owners make to their booked jobs by scontrol. They are decided like requests
+ * of rspb modify, once Slurm has answered; the contract tells the result. */
+
+/* Call from any thread with any locks. job: the first of a heterogeneous one. from: the host of the
+ * request, NULL: unknown. RET 0, or -1 with err: too many wait. */
+int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from, const struct rspb_terms *terms,
+		   struct rspb_err *err);
 
 /* --- change.c --- */
 

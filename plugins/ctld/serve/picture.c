@@ -14,7 +14,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/report.h"
-#include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/operator.h"
 

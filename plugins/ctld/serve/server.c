@@ -16,9 +16,8 @@
 #include <unistd.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/worker.h"
-#include "plugins/ctld/serve/lines.h"
 #include "plugins/ctld/serve/state.h"
 #include "plugins/wire/credential.h"
 

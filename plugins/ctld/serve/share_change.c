@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
-#include "common/plan/yield.h"
+#include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the nodes that a question about slots allows, by names and classes, without asking
  * Slurm. */
-#include "plugins/ctld/serve/slots.h"
+#include "plugins/ctld/serve/reads.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/plan/count.h"
+#include "common/plan/plan.h"
 #include "common/wire/amounts.h"
 
 /* --- names ---------------------------------------------------------------------- */

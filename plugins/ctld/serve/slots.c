@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers when so many nodes could be booked. A slot is no promise: another request may come
  * first. */
-#include "plugins/ctld/serve/slots.h"
+#include "plugins/ctld/serve/reads.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
-#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/request/limits.h"
 
 enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };

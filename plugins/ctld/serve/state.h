@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "common/conf/config.h"
-#include "plugins/ctld/base/queue.h"
-#include "plugins/ctld/serve/lines.h"
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/serve/server.h"
 
 /* The server's thread's own. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hands questions that change something to the agent, and its answers back to the socket's thread.
  * Their contents do not matter here. */
-#include "plugins/ctld/serve/work.h"
+#include "plugins/ctld/serve/owners.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "plugins/ctld/base/audit.h"
+#include "plugins/ctld/base/errand.h"
+#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/request/users.h"
 #include "plugins/ctld/serve/server.h"

@@ -38,7 +38,7 @@ int64_t rspb_launch_next(int64_t now_ms, struct rspb_failed *failed);
  * word comes GraceTime, and what their nodes take to be free, before the start. Until then they run
  * there. Jobs that Slurm suspends stop with the start itself. */
 
-/* Look which jobs make way, if there is a newer basis (book/published.h), and tell those that are
+/* Look which jobs make way, if there is a newer basis (book/occupancy.h), and tell those that are
  * due. Takes locks in short sections, and looks at no more jobs than are under bookings. RET when
  * to do so again, ms; INT64_MAX: when there is something new. */
 int64_t rspb_make_way(int64_t now_ms);

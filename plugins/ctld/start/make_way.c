@@ -13,8 +13,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"
-#include "plugins/ctld/book/published.h"
-#include "plugins/ctld/decide/preempt.h"
+#include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/start/state.h"
 
 enum {

@@ -17,7 +17,7 @@
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/observe/following.h"
 
 bool rspb_occupants_due(const struct rspb_booking *b, int64_t now_ms, int64_t ahead_ms)

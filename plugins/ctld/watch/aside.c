@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "common/plan/schedule.h"
-#include "common/plan/shift.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"

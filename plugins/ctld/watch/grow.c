@@ -6,11 +6,11 @@
 #include <inttypes.h>
 
 #include "common/conf/limits.h"
-#include "common/policy/degrade.h"
+#include "common/policy/policy.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/watch/state.h"

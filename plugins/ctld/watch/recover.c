@@ -11,7 +11,6 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/kinds/recover.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/mirror/mirror.h"

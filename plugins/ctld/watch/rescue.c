@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/plan/offers.h"
-#include "common/plan/rescue.h"
+#include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
@@ -17,10 +16,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/decision.h"
-#include "plugins/ctld/decide/node_wait.h"
+#include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/request/limits.h"

@@ -13,7 +13,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/decide/node_wait.h"
+#include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/watch/state.h"

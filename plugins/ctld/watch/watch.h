@@ -109,7 +109,7 @@ void rspb_aside_run(const struct rspb_config *config, int64_t now);
 void rspb_aside_reset(void);
 
 /* Bookings that cannot stay where they are, because something came in their
- * way: common/plan/rescue.h on a live cluster. */
+ * way: common/plan/schedule.h on a live cluster. */
 
 enum { RSPB_RESCUE_OFFERS = 256 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/policy/when.h"
+#include "common/policy/policy.h"
 #include "tests/unit/runner.h"
 #include "tests/validate/validate.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calendars of thousands of nodes and bookings. */
 #include "common/calendar/profile.h"
-#include "common/policy/when.h"
+#include "common/policy/policy.h"
 #include "tests/unit/runner.h"
 #include "tests/validate/validate.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/policy/when.h"
+#include "common/policy/policy.h"
 #include "tests/unit/conf/settings.h"
 #include "tests/unit/runner.h"
 

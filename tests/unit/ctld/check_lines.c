@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "plugins/ctld/serve/lines.h"
+#include "plugins/ctld/serve/server.h"
 
 #include <fcntl.h>
 #include <stdio.h>

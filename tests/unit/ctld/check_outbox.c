@@ -8,7 +8,6 @@
 
 #include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/post/postman.h"
 #include "tests/unit/runner.h"
 
 enum { NOW = 1000000, KEEP = NOW + 5000, LATER = NOW + 100, LONGEST = 128 << 10 };

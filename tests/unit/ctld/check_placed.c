@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whoever has nodes is listed, once, however many jobs come and go. */
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/base/section.h"
 #include "tests/unit/runner.h"
 
 enum { JOBS = 1500, ROUNDS = 400, ARRAY = 7, WALKED = 99 };

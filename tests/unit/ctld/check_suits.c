@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parts of one request that Slurm would have on other nodes do not meet where their GPUs are too
  * many. */
-#include "plugins/ctld/decide/suits.h"
+#include "plugins/ctld/decide/batch.h"
 
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/layout.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "tests/unit/plan/requests.h"
 
 enum { MACHINE = 4, CORES = 16, GPUS = 4, GPU = 7, BEST = 2, SECOND = 3 };

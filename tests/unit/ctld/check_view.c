@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What schedulers are told of the book by its calendar is what a walk over all bookings
  * says. */
-#include "plugins/ctld/book/view.h"
+#include "plugins/ctld/book/book.h"
 
 #include <stdlib.h>
 
 #include "common/calendar/profile.h"
-#include "plugins/ctld/book/beside.h"
 #include "plugins/ctld/book/state.h"
 #include "tests/unit/runner.h"
 

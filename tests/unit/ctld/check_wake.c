@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/base/worker.h"
 #include "tests/unit/runner.h"
 
 enum { HOUR_MS = 3600 * 1000, BEGIN_MS = 10 * HOUR_MS, UP_MS = HOUR_MS };

@@ -3,8 +3,7 @@
  * Bookings that grow, give way and are rescued in random lives of a small
  * machine, in which jobs end early, newcomers ask and nodes fail.
  */
-#include "common/plan/refine.h"
-#include "common/plan/rescue.h"
+#include "common/plan/schedule.h"
 #include "tests/unit/plan/events.h"
 #include "tests/validate/validate.h"
 

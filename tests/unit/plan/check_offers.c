@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What could be had instead. */
-#include "common/plan/offers.h"
+#include "common/plan/schedule.h"
 
 #include <stdlib.h>
 
 #include "common/plan/plan.h"
-#include "common/policy/order.h"
+#include "common/policy/policy.h"
 #include "tests/unit/plan/requests.h"
 
 /* Decide the request, then say what is on offer. */

@@ -6,10 +6,8 @@
  */
 #include <inttypes.h>
 
-#include "common/plan/refine.h"
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
-#include "common/policy/where.h"
+#include "common/plan/schedule.h"
+#include "common/policy/policy.h"
 #include "tests/unit/plan/mixture.h"
 #include "tests/validate/validate.h"
 

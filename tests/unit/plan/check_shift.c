@@ -4,7 +4,7 @@
  * parts, cores and named nodes nobody who was booked loses anything that was promised,
  * and who is firm, or has no window, stays.
  */
-#include "common/plan/shift.h"
+#include "common/plan/schedule.h"
 #include "tests/unit/plan/requests.h"
 #include "tests/unit/sim/random_draw.h"
 

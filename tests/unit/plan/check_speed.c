@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Nodes that are not alike: a booking is as long as its slowest node takes. */
-#include "common/plan/rescue.h"
+#include "common/plan/schedule.h"
 #include "tests/unit/plan/requests.h"
 
 enum { NODES = 6, NOW = 0, START = 600 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parts of nodes that will do with fewer tasks. */
-#include "common/plan/refine.h"
 #include "common/plan/schedule.h"
-#include "common/policy/degrade.h"
+#include "common/policy/policy.h"
 #include "tests/unit/plan/pair.h"
 
 /* Eight tasks with a core and half a GPU each, from 0 to 100; worth what they are. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bookings that grow, give way and are rescued, by hand. */
-#include "common/plan/refine.h"
-#include "common/plan/rescue.h"
-#include "common/plan/yield.h"
+#include "common/plan/schedule.h"
 #include "tests/unit/plan/events.h"
 #include "tests/validate/validate.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/plan/schedule.h"
-#include "common/policy/when.h"
+#include "common/policy/policy.h"
 #include "contrib/sim/policy/preset.h"
 #include "tests/unit/runner.h"
 #include "tests/validate/validate.h"

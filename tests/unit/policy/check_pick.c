@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/policy/pick.h"
+#include "common/policy/policy.h"
 
 #include "tests/unit/runner.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tables: every row can be found, every preset is made of known rows. */
 #include "common/base/names.h"
-#include "common/policy/degrade.h"
-#include "common/policy/order.h"
-#include "common/policy/where.h"
+#include "common/policy/policy.h"
 #include "plugins/ctld/request/turns.h"
 #include "tests/unit/plan/requests.h"
 

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/plan/refine.h"
-#include "common/plan/rescue.h"
 #include "common/plan/schedule.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Jobs without a share beside those with one: what they weigh. */
-#include "plugins/spank/weight.h"
+#include "plugins/spank/tree.h"
 #include "tests/unit/spank/node_folders.h"
 
 START_TEST(others_weigh_what_shares_leave)

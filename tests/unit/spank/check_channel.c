@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* slurmd's socket for grants, with no descriptor left for who calls. */
-#include "plugins/spank/channel.h"
+#include "plugins/spank/node.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
  * groups: which files get which text, and what each failure leaves behind. */
 #include <arpa/inet.h>
 
-#include "plugins/spank/settings.h"
-#include "plugins/spank/weight.h"
+#include "plugins/spank/node.h"
+#include "plugins/spank/tree.h"
 #include "tests/unit/spank/node_folders.h"
 
 START_TEST(weights_are_linear_and_in_range)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The thread that tells a controller what jobs use, with a controller of ours,
  * on folders that only look like control groups. */
-#include "plugins/spank/channel.h"
+#include "plugins/spank/node.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "plugins/compat/controller.h"
-#include "plugins/spank/usage.h"
 #include "tests/unit/spank/node_folders.h"
 
 /* As slurm/spank.h has them; this stands in for slurmd. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a node counts of its jobs and keeps until the controller has it, on
  * folders that only look like control groups (v2). */
-#include "plugins/spank/usage.h"
+#include "plugins/spank/node.h"
 
 #include <inttypes.h>
 #include <stdio.h>
