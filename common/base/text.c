@@ -3,13 +3,11 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "common/base/err.h"
 #include "common/base/names.h"
 
 /* The longest name that rspb_text_distance() compares. The table of distances is on the stack, and

@@ -8,8 +8,6 @@
 
 #include "common/base/text.h"
 #include "common/conf/rules.h"
-#include "common/conf/values.h"
-#include "common/policy/policy.h"
 #include "common/wire/time_text.h"
 
 /* A key and its value. Values point into the text that is read, so a setting lives no longer than

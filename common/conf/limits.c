@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/err.h"
 #include "common/conf/rules.h"
-#include "common/ledger/ledger.h"
 #include "common/wire/time_text.h"
 
 /* --- how much of the machine is booked at one time --- */

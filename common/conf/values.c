@@ -2,13 +2,10 @@
 #include "common/conf/values.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
-
-#include "common/base/text.h"
 
 /* --- values by feature --- */
 

@@ -9,10 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/base/text.h"
-#include "common/plan/plan.h"
-#include "common/policy/policy.h"
-
 /* A request to ask what-if questions with, and the means to answer them. */
 struct question {
 	const struct rspb_request *asked;

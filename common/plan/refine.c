@@ -9,9 +9,6 @@
 
 #include <stdlib.h>
 
-#include "common/plan/plan.h"
-#include "common/policy/policy.h"
-
 /* Put another booking in the place of one; promised: what it grew by is. RET 1, 0:
  * something from outside lies on it. */
 static int put(struct rspb_ledger *ledger, struct rspb_booking *new, const struct rspb_booking *old,

@@ -13,12 +13,6 @@
 
 #include <stdlib.h>
 
-#include "common/base/err.h"
-#include "common/ledger/ledger.h"
-#include "common/plan/plan.h"
-#include "common/policy/policy.h"
-#include "common/request/booking.h"
-
 /* --- nodes that replace those that a part of different sizes has lost. Such a part may have no
  * other nodes than its own, as its amounts are said for each; a stand-in gives what a lost node
  * gave --- */

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/plan/plan.h"
-#include "common/policy/policy.h"
-
 /* An offer costs some twenty searches, so a flood of requests that cannot be met is answered in
  * full for so many of them only. */
 enum { OFFERS_PER_BATCH = 20 };

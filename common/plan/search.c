@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/policy/policy.h"
 
 /* --- which start a plan likes --- */
 

@@ -9,8 +9,6 @@
 
 #include "common/base/array.h"
 #include "common/plan/outline.h"
-#include "common/plan/plan.h"
-#include "common/policy/policy.h"
 
 enum { FEW_NODES = 4 }; /* are little on a small machine, too */
 

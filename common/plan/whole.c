@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "common/policy/policy.h"
-
 static uint32_t count(const struct rspb_piece *piece)
 {
 	return rspb_nodeset_count(piece->nodes);

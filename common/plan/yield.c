@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/plan/plan.h"
-
 /* --- one booking becomes smaller in place, or takes back what it gave --- */
 
 /* RET the units that a part has left when it gives way. */

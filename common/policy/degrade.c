@@ -5,8 +5,6 @@
  */
 #include "common/policy/policy.h"
 
-#include <stddef.h>
-
 #include "common/base/names.h"
 
 /* All or nothing. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/request/forms.h"
 
 struct rspb_request *rspb_request_create(uint32_t n_parts)
 {

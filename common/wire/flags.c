@@ -2,13 +2,11 @@
 #include "common/wire/flags.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"
 #include "common/request/request.h"
-#include "common/wire/time_text.h"
 
 /* A whole node in the unit of shares of a node. */
 enum { WHOLE_NODE = 10000 };

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <link.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "common/base/hash.h"
-#include "plugins/spank/tree.h"
 
 /*
  * Jobs with a granted share and others beside them. Weights are relative: that

@@ -5,8 +5,6 @@
 #include <pwd.h>
 #include <string.h>
 
-#include "common/wire/share_lines.h"
-
 static int set_shares(struct rspb_spank_settings *settings, const char *value)
 {
 	if (strcmp(value, "on") && strcmp(value, "off"))

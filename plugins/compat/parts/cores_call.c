@@ -8,7 +8,6 @@
 #include "common/wire/tag.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/job_pick_internal.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/cores.h"

@@ -3,8 +3,6 @@
  * is kept. */
 #include "plugins/ctld/base/tally.h"
 
-#include <stddef.h>
-
 enum { PARTS = RSPB_LENGTHS_PARTS, FIRST_STEP = 6 };
 
 /* RET the bucket of a length. Each power of two has four buckets, so that a percentile is known

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/base/text.h"
 #include "common/request/room.h"
 #include "common/wire/amounts.h"
 #include "common/wire/time_text.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "plugins/compat/clock.h"
-#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/state.h"
 

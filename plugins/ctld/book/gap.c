@@ -4,12 +4,10 @@
 #include "plugins/ctld/book/book.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/conf/config.h"
 #include "common/wire/json.h"
 #include "plugins/ctld/book/state.h"
 

@@ -2,8 +2,6 @@
 /* Finds the kind of a request, and asks all sources in turn. Each kind has a file of its own. */
 #include "plugins/ctld/book/kind.h"
 
-#include <stddef.h>
-
 #include "plugins/ctld/book/state.h"
 
 /* Until rspb_kind_use() was called there are no rows, and loops over them end at once. */

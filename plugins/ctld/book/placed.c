@@ -3,13 +3,10 @@
 #include "plugins/ctld/book/occupancy.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/array.h"
-#include "plugins/compat/job.h"
-#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/state.h"
 
 /* The last jobs that were given nodes; they may have ended since. Slurm's locks guard this:

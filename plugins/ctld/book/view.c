@@ -3,8 +3,6 @@
  * and never changed. */
 #include "plugins/ctld/book/book.h"
 
-#include <stddef.h>
-
 #include "common/calendar/profile.h"
 #include "plugins/ctld/book/state.h"
 

@@ -10,7 +10,6 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/occupancy.h"
 
 /* RET the counts of others' reservations and of jobs that got nodes, with at least the read lock. A
  * basis keeps the counts from when it was made (rspb_ledger_seen). Other counts later show that

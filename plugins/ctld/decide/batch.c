@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/plan/schedule.h"
 #include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"

@@ -5,13 +5,11 @@
 #include "plugins/ctld/decide/batch.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "common/conf/limits.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 
-#include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"

@@ -17,7 +17,6 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/record/durable.h"
-#include "plugins/ctld/request/ask.h"
 
 /* Fills a proposal with the standing bookings that a plan has differently from the ledger. */
 

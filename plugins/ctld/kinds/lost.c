@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/wire/flags.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/record/durable.h"
 
 /* Whether a job that Slurm does not have was lost, and is not merely forgotten. Slurm keeps a
  * job that is over for MinJobAge, and an end that we saw is in the journal. If Slurm's file

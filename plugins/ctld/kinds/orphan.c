@@ -9,7 +9,6 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/kinds/state.h"

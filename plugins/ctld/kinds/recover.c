@@ -8,7 +8,6 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
@@ -20,7 +19,6 @@
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/post/letters.h"
-#include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/uneven.h"
 

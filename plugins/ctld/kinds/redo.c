@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/needs.h"
@@ -16,7 +15,6 @@
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/post/letters.h"
-#include "plugins/ctld/record/durable.h"
 
 /* The journal's records of one job and its components. */
 struct redo {

@@ -9,7 +9,6 @@
 
 #include "common/base/array.h"
 #include "common/base/text.h"
-#include "common/wire/share_lines.h"
 
 struct rspb_use_node {
 	char *name;	      /* owned */

@@ -10,7 +10,6 @@
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
-#include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/layout.h"
 #include "plugins/compat/resv.h"

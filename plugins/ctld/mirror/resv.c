@@ -10,7 +10,6 @@
 
 #include "common/wire/tag.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"

@@ -7,7 +7,6 @@
 
 #include "common/base/array.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/observe/state.h"
 
 /* A job that waits for more than WAITED_MOST jobs is treated like one that waits for a job without

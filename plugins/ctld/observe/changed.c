@@ -11,8 +11,6 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
-#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/observe/state.h"
 
 /* A job that is submitted comes into the table later than that. */

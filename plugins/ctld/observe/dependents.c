@@ -8,10 +8,8 @@
 #include <stdlib.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"

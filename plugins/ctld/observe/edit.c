@@ -8,12 +8,9 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"

@@ -10,7 +10,6 @@
 #include "common/policy/policy.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/ctld/base/report.h"

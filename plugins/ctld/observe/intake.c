@@ -13,7 +13,6 @@
 #include "common/wire/flags.h"
 #include "plugins/compat/clock.h"
 #include "plugins/compat/colocate.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/saver.h"

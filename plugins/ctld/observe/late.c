@@ -10,10 +10,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
-#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"

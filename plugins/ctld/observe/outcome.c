@@ -21,7 +21,6 @@
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/observe/state.h"
-#include "plugins/ctld/request/ask.h"
 
 /* Whether all jobs still wait as they did when they were asked about. The plan was made without a
  * lock, and one of them may have been cancelled, held or changed since. */

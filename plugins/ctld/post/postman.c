@@ -4,7 +4,6 @@
 #include "plugins/ctld/post/letters.h"
 
 #include <ctype.h>
-#include <json-c/json.h>
 #include <pwd.h>
 #include <stdatomic.h>
 #include <stdio.h>

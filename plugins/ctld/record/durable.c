@@ -16,7 +16,6 @@
 #include "plugins/compat/save.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/tally.h"
-#include "plugins/ctld/record/left.h"
 #include "plugins/ctld/record/state.h"
 #include "plugins/ctld/record/store.h"
 #include "plugins/ctld/record/writer.h"

@@ -4,7 +4,6 @@
 #include "plugins/ctld/record/promise.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

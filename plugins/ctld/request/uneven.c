@@ -11,12 +11,10 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/ledger/ledger.h"
 #include "common/policy/policy.h"
 #include "common/request/room.h"
 #include "common/request/spread.h"
 #include "common/wire/amounts.h"
-#include "common/wire/flags.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"

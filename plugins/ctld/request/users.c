@@ -13,7 +13,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/request/state.h"
 
 enum {

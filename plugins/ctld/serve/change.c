@@ -14,9 +14,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/observe/following.h"
-#include "plugins/ctld/request/ask.h"
 
 /* --- what there is --------------------------------------------------------- */
 

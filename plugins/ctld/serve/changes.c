@@ -12,7 +12,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/request/cores.h"

@@ -8,7 +8,6 @@
 
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/request/users.h"
 #include "plugins/ctld/serve/state.h"

@@ -2,7 +2,6 @@
 /* Answers what a picture can answer, in the socket's thread. */
 #include "plugins/ctld/serve/reads.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "common/conf/limits.h"

@@ -8,7 +8,6 @@
 
 #include "plugins/compat/limit/members.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/request/limits.h"

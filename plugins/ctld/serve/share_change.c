@@ -7,17 +7,14 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
-#include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/serve/state.h"

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-#include "plugins/compat/submit/draft.h"
-#include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/part.h"

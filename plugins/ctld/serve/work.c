@@ -11,7 +11,6 @@
 
 #include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/report.h"
-#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/request/users.h"
 #include "plugins/ctld/serve/server.h"

@@ -4,7 +4,6 @@
 #include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * forward if nodes came free. All others stay as they are. */
 #include "plugins/ctld/watch/watch.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -18,7 +18,6 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/request/limits.h"
