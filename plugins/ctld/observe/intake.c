@@ -123,10 +123,11 @@ static bool divide_arrays(void)
 	return any;
 }
 
-/* Whether a job that wants to begin at once is in a partition that starts none. Like a regular job
- * it waits for the partition, as long as its window lasts. One that begins later is booked: the
- * partition is likely to be up again by then. A list of offers is made in any case. */
-static bool rests(const struct rspb_job *job, const struct rspb_contract *contract)
+/* Like a regular job it waits for the partition, as long as its window lasts. One that begins later
+ * is booked: the partition is likely to be up again by then. A list of offers is made in any
+ * case. */
+bool rspb_intake_rests(const struct rspb_job *job, const struct rspb_contract *contract,
+		       struct rspb_err *why)
 {
 	int64_t now = rspb_clock_us(CLOCK_REALTIME) / 1000000;
 	int64_t least = job->least > 0 && job->least < job->limit ? job->least : job->limit;
@@ -138,7 +139,7 @@ static bool rests(const struct rspb_job *job, const struct rspb_contract *contra
 		return false;
 	n = rspb_job_components(job, ids, RSPB_MAX_PARTS);
 	for (uint32_t i = 0; i < n && i < RSPB_MAX_PARTS; i++)
-		if (rspb_job_find(ids[i], &one) && rspb_job_barred(&one, RSPB_BAR_PARTITION, NULL))
+		if (rspb_job_find(ids[i], &one) && rspb_job_barred(&one, RSPB_BAR_PARTITION, why))
 			return true;
 	return false;
 }
@@ -155,7 +156,7 @@ bool rspb_intake_waits(const struct rspb_job *job)
 	       job->contract && !rspb_contract_parse(job->contract, &contract, NULL) &&
 	       contract.state == RSPB_REQUESTED &&
 	       (!job->dependent || rspb_after_booked(job, &end) || rspb_after_never(job)) &&
-	       !rests(job, &contract);
+	       !rspb_intake_rests(job, &contract, NULL);
 }
 
 /* A batch holds no more: others wait for their turn. */

@@ -28,6 +28,10 @@ void rspb_intake_label(struct rspb_request *request, const struct rspb_job *lead
  * and its contract says "requested".
  */
 bool rspb_intake_waits(const struct rspb_job *job);
+/* Whether a job that wants to begin at once waits for a partition that starts none, with a sentence
+ * about it (why may be NULL). */
+bool rspb_intake_rests(const struct rspb_job *job, const struct rspb_contract *contract,
+		       struct rspb_err *why);
 /* Read what the jobs of a leader ask for, with the write lock; ask is empty, and the caller
  * finishes it. RET 0, with the refusal where its settings rule it out; 1: not now (a component is
  * missing, or does not wait); -1 with err. */

@@ -17,6 +17,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/operator.h"
+#include "plugins/ctld/observe/intake.h"
 
 /* RET a copy of a text that goes with the picture, NULL: of none. Without memory the picture has
  * failed, so that nobody else needs to look. */
@@ -220,6 +221,7 @@ static int add_request(struct rspb_picture *picture, const struct rspb_asked *as
  * The constant texts need no copy in the picture. */
 static const char *kept_by(struct rspb_picture *picture, const struct rspb_job *job)
 {
+	struct rspb_contract contract;
 	struct rspb_err why;
 	char text[sizeof(why.text) + 32];
 
@@ -230,8 +232,8 @@ static const char *kept_by(struct rspb_picture *picture, const struct rspb_job *
 	if (job->dependent)
 		return "its job depends on others (--dependency); the request is decided when "
 		       "they are over, or all of them are booked";
-	/* A job that begins later is decided at once (observe/intake.c). */
-	if (job->begin > picture->at || !rspb_job_barred(job, RSPB_BAR_PARTITION, &why))
+	if (rspb_contract_parse(job->contract, &contract, NULL) ||
+	    !rspb_intake_rests(job, &contract, &why))
 		return NULL;
 	snprintf(text, sizeof(text), "%s; the request is decided then", why.text);
 	return keep(picture, text);
