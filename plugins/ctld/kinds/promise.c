@@ -188,60 +188,57 @@ static bool as_promised(const struct rspb_resv *resv, const struct rspb_promise 
 	       (!contract->owner || rspb_promise_asks(promise, resv->features));
 }
 
-/* Give a reservation its number of cores again: it has just been placed or made with whole
- * nodes. Which cores they are does not matter. */
-static void take_cores(const char *name, const struct rspb_contract *contract)
+/* Make a reservation as the journal promised. made: from when on it is created; 0: it is there, and
+ * is put back. RET 0, or -1 with err: Slurm refuses. */
+static int make(const struct rspb_promise *promise, const struct rspb_contract *contract,
+		int64_t made, struct rspb_err *err)
 {
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_resv_spec spec = {
+		.name = promise->name,
+		.features = promise->features ? promise->features : "",
+		.nodes = rspb_promise_nodes(promise, contract->on),
+		.tag = text,
+		.start = contract->start > made ? contract->start : made,
+		.end = contract->end,
+	};
+
+	if (made) {
+		spec.create = true;
+		spec.user = promise->users;
+		spec.accounts = promise->accounts;
+		spec.partition = promise->partition;
+		spec.features = promise->features;
+	}
+	text_within(contract, text);
+	if (rspb_resv_make_so(&spec, err))
+		return -1;
+	/* Slurm has given it whole nodes. Their number of cores counts, and not which they are. */
 	if (contract->terms.cores)
-		rspb_cores_resv(name, contract->terms.cores, NULL, NULL);
+		rspb_cores_resv(promise->name, contract->terms.cores, NULL, NULL);
+	return 0;
 }
 
 /* Put a reservation back to what the journal promised. If Slurm refuses, that is logged, and
  * the reservation stays as it is. */
-static void make_so(const struct rspb_resv *resv, const struct rspb_promise *promise,
-		    struct rspb_contract *contract)
+static void make_so(const struct rspb_promise *promise, const struct rspb_contract *contract)
 {
-	char text[RSPB_CONTRACT_TEXT];
-	struct rspb_resv_spec spec = {
-		.name = resv->name,
-		.features = promise->features ? promise->features : "",
-		.nodes = rspb_promise_nodes(promise, contract->on),
-		.tag = text,
-		.start = contract->start,
-		.end = contract->end,
-	};
 	struct rspb_err err;
 
-	text_within(contract, text);
-	if (rspb_resv_make_so(&spec, &err)) {
+	if (make(promise, contract, 0, &err))
 		rspb_log_error("%s", err.text);
-		return;
-	}
-	take_cores(resv->name, contract);
-	rspb_log_info("reservation %s: Slurm's record is older than its booking or change; it is "
-		      "restored as promised",
-		      resv->name);
+	else
+		rspb_log_info("reservation %s: Slurm's record is older than its booking or "
+			      "change; it is restored as promised",
+			      promise->name);
 }
 
 /* Make a reservation again that Slurm's file does not have. RET whether its promise goes: the
  * new reservation has another number, and its promise is put anew. The promise of a deleted
  * reservation stays, because an older file may bring the reservation back. */
-static bool make_again(const struct rspb_promise *promise, struct rspb_contract *contract,
+static bool make_again(const struct rspb_promise *promise, const struct rspb_contract *contract,
 		       int64_t now)
 {
-	char text[RSPB_CONTRACT_TEXT];
-	struct rspb_resv_spec spec = {
-		.name = promise->name,
-		.create = true,
-		.user = promise->users,
-		.accounts = promise->accounts,
-		.partition = promise->partition,
-		.features = promise->features,
-		.nodes = rspb_promise_nodes(promise, contract->on),
-		.tag = text,
-		.start = contract->start > now ? contract->start : now,
-		.end = contract->end,
-	};
 	struct rspb_err err;
 
 	if (promise->ended)
@@ -260,13 +257,11 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 	/* The promise of the lost job makes its kept reservation again (lost.c). */
 	if (is_its_jobs(promise->name))
 		return true;
-	text_within(contract, text);
-	if (rspb_resv_make_so(&spec, &err)) {
+	if (make(promise, contract, now, &err)) {
 		rspb_log_error("%s, which was booked and Slurm has lost: %s", err.text,
 			       promise->contract);
 		return false;
 	}
-	take_cores(promise->name, contract);
 	rspb_log_error("reservation %s was booked, and Slurm had lost it; it is created again: "
 		       "check its flags",
 		       promise->name);
@@ -334,7 +329,7 @@ static void make_forerunner_so(const struct rspb_resv *resv, const struct rspb_p
 	struct rspb_promise its = *promise;
 
 	if (!as_promised(resv, promise, contract))
-		make_so(resv, promise, contract);
+		make_so(promise, contract);
 	its.key = rspb_promise_resv(resv->id, promise->name);
 	rspb_durable_promise(&its);
 }
@@ -389,7 +384,7 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 			delete_again(promise->name);
 		else if (stands && *rspb_promise_nodes(promise, contract.on) &&
 			 !as_promised(&resv, promise, &contract))
-			make_so(&resv, promise, &contract);
+			make_so(promise, &contract);
 		return false;
 	}
 	if (found) {
