@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Gaps in, gaps out: both orders, the records and the sets kept in step. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/array.h"
 #include "common/calendar/internal.h"

@@ -2,7 +2,6 @@
 /* Answers questions about one window of a profile. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/calendar/internal.h"
 

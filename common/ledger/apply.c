@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The one way for changes: what each kind of record does. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/ledger/internal.h"

@@ -5,8 +5,6 @@
 
 #include "common/base/times.h"
 
-#include <inttypes.h>
-
 /* Sum the sets of a booking up, per kind. RET false when a node is in two
  * whole-node parts, or carries a share of the same booking as well. */
 static bool unite(struct rspb_ledger *l, const struct rspb_booking *b)

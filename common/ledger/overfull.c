@@ -4,7 +4,6 @@
  * taken of such nodes is put into tables of what there is, the oldest first.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/array.h"
 #include "common/ledger/internal.h"

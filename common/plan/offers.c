@@ -5,7 +5,6 @@
 #include "common/plan/schedule.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

@@ -7,8 +7,6 @@
  */
 #include "common/plan/plan.h"
 
-#include <string.h>
-
 static uint32_t count(const struct rspb_piece *piece)
 {
 	return rspb_nodeset_count(piece->nodes);

@@ -9,7 +9,6 @@
  */
 #include "common/plan/schedule.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* --- one booking becomes smaller in place, or takes back what it gave --- */

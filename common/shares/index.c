@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time chunks with a row for all machines; see internal.h. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

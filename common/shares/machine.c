@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The break points of one machine; see internal.h. */
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/array.h"

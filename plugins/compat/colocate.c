@@ -3,8 +3,6 @@
  * The nodes that have shares are not known here. */
 #include "plugins/compat/colocate.h"
 
-#include <string.h>
-
 #include "plugins/compat/colocate_call.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/parts/placed.h"

@@ -3,7 +3,6 @@
 #include "plugins/compat/job_edit.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"

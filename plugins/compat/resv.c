@@ -2,8 +2,6 @@
 /* Reads reservations into views, and finds them by name. None is changed here. */
 #include "plugins/compat/resv.h"
 
-#include <time.h>
-
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/records.h"

@@ -3,7 +3,6 @@
  * decided later, by the agent. */
 #include "plugins/job_submit/admit.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

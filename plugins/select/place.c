@@ -4,7 +4,6 @@
 #include "plugins/select/place.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/times.h"
 #include "common/calendar/profile.h"

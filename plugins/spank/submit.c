@@ -3,7 +3,6 @@
  * is said by slurmctld, which trusts nothing of it. */
 #include "plugins/spank/submit.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,8 +3,6 @@
  * database: what slurmctld has counts. */
 #include "plugins/compat/limit/members.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * none to anybody. */
 #include "plugins/compat/parts/devices.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "plugins/ctld/book/book.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/array.h"
 #include "plugins/ctld/book/state.h"

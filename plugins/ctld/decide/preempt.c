@@ -4,8 +4,6 @@
  * (compat/preempt). */
 #include "plugins/ctld/decide/batch.h"
 
-#include <string.h>
-
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/submit/draft.h"

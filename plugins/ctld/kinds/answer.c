@@ -2,7 +2,6 @@
 /* Answers operators: their reservation becomes the booking, and its text says how it is. */
 #include "plugins/ctld/kinds/operator.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

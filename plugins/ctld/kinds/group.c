@@ -4,7 +4,6 @@
 #include "plugins/ctld/kinds/operator.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/members.h"

@@ -9,7 +9,6 @@
 
 #include "common/conf/config.h"
 #include "common/request/booking.h"
-#include "common/wire/share_lines.h"
 #include "plugins/ctld/book/kind.h"
 
 extern const struct rspb_kind rspb_kind_job;

@@ -4,7 +4,6 @@
 #include "plugins/ctld/kinds/recover.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_edit.h"

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"

@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plugins/compat/resv.h"
-#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/use_table.h"
 
 /* A run about which slurmctld and nodes may not agree (orphan.c). */

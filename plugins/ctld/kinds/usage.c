@@ -5,7 +5,6 @@
 #include "plugins/ctld/kinds/usage.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

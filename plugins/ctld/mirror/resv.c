@@ -3,7 +3,6 @@
  * due. All else that Slurm has of a booking is the task of mirror.c. */
 #include "plugins/ctld/mirror/resv.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
  * jobs these are is known to observe/after.c. */
 #include "plugins/ctld/observe/following.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "plugins/compat/ctld.h"

@@ -2,8 +2,6 @@
 /* Turns notes into lines of text, and nothing back: rspb-sim reads them. */
 #include "plugins/ctld/record/line.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

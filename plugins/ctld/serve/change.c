@@ -2,7 +2,6 @@
 /* Plans the changes that owners request, all or none. changes.c makes them real. */
 #include "plugins/ctld/serve/owners.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 #include "plugins/ctld/serve/inquiry.h"
 
 #include <json-c/json.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"

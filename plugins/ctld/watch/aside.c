@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 
 #include "common/plan/schedule.h"
 #include "plugins/ctld/base/section.h"

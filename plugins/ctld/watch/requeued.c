@@ -4,7 +4,6 @@
 #include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "plugins/compat/ctld.h"

@@ -4,7 +4,6 @@
 #include "plugins/ctld/watch/watch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/array.h"
 #include "common/base/times.h"
