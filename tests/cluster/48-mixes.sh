@@ -12,7 +12,9 @@ counted=(CR_Core_Memory CR_CPU_Memory CR_Core CR_Socket_Memory CR_CPU)
 mode=${RSPB_MIX_MODE:-${modes[seed % 3]}}
 RANDOM=$seed
 shared=NO gang=
-[ "$mode" != SUSPEND ] || { shared=FORCE:1 gang=,GANG; }
+[ "$mode" != SUSPEND ] || gang=,GANG
+# The partitions that preempt share their nodes, or do not, which is Slurm's default.
+[ $((seed % 2)) -eq 0 ] || shared=FORCE:1
 touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=${counted[seed / 9 % 5]}
