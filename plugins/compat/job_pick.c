@@ -55,7 +55,8 @@ bool rspb_job_one_task(const job_record_t *job)
 enum kind {
 	EVER, /* could it ever run there */
 	NOW,  /* would it start this second beside what runs there */
-	THEN  /* and once jobs that run have ended, without some cores */
+	THEN, /* and once jobs that run have ended, without some cores */
+	GIVE  /* what would it be given this second, without some cores */
 };
 
 struct question {
@@ -63,6 +64,8 @@ struct question {
 	enum kind kind;
 	const bitstr_t *without; /* cores of all nodes; NULL: all may be had */
 	int64_t start;		 /* THEN: the answer */
+	rspb_given_fn note;	 /* GIVE: gets the answer */
+	void *arg;
 };
 
 static int test_start(job_record_t *job, struct question *q, uint32_t least, uint32_t most,
@@ -78,13 +81,39 @@ static int test_start(job_record_t *job, struct question *q, uint32_t least, uin
 		job->bit_flags |= TEST_NOW_ONLY;
 	else
 		job->bit_flags &= ~TEST_NOW_ONLY;
-	rc = rspb_release_test(job, bits, least, most, SELECT_MODE_WILL_RUN, q->without);
+	rc = rspb_release_test(job, bits, least, most, least, SELECT_MODE_WILL_RUN, q->without);
 	rspb_standing_put(job, &standing);
 	/* The plugin leaves its answer in the job, which gets back its own start. */
 	q->start = job->start_time;
 	job->bit_flags &= ~TEST_NOW_ONLY;
 	job->bit_flags |= now_only;
 	job->start_time = start;
+	return rc;
+}
+
+/* Ask as the scheduler does at a start. Nothing is allocated by the answer, which is freed after a
+ * look. RET as the plugin. */
+static int give(job_record_t *job, const struct question *q, bitstr_t *bits)
+{
+	const struct rspb_pick *pick = q->pick;
+	const struct rspb_standing standing = rspb_standing_of(job);
+	uint32_t cpus = job->total_cpus;
+	time_t waits = job->wait4switch_start;
+	int rc;
+
+	/* The scheduler sets the weights of the nodes of each job before it asks. */
+	for (int64_t n = 0; n < bit_size(bits); n++)
+		if (bit_test(bits, n))
+			node_record_table_ptr[n]->sched_weight =
+				(uint64_t) node_record_table_ptr[n]->config_ptr->weight << 8;
+	rc = rspb_release_test(job, bits, pick->least, pick->most, pick->asked, SELECT_MODE_RUN_NOW,
+			       q->without);
+	if (rc == SLURM_SUCCESS && job->job_resrcs && q->note(job, bits, q->arg))
+		rc = ENOMEM;
+	free_job_resources(&job->job_resrcs);
+	rspb_standing_put(job, &standing);
+	job->wait4switch_start = waits;
+	job->total_cpus = cpus;
 	return rc;
 }
 
@@ -109,7 +138,7 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 
 	/* For a job of one node, Slurm takes the first that suits from 26.05 on, without a look at
 	 * the devices that the job requests in all. */
-	if (pick->most == 1)
+	if (pick->most == 1 && q->kind != GIVE)
 		keep_rich(job, own.tasks, bits);
 	if ((uint32_t) bit_set_count(bits) < pick->least)
 		return false;
@@ -128,12 +157,14 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 	/* The loop of the scheduler sets these before it asks. */
 	details->features_use = details->features;
 	details->feature_list_use = details->feature_list;
+	if (q->kind == GIVE)
+		return give(job, q, bits) == SLURM_SUCCESS;
 	size_put(details, &own);
 	/* The switches were considered when the nodes were chosen. Slurm would begin to count how
 	 * long the job waits for them. */
 	job->req_switch = 0;
 	rc = q->kind == EVER
-		     ? rspb_release_test(job, bits, least, most, SELECT_MODE_TEST_ONLY, NULL)
+		     ? rspb_release_test(job, bits, least, most, least, SELECT_MODE_TEST_ONLY, NULL)
 		     : test_start(job, q, least, most, bits);
 	job->req_switch = switches;
 	size_put(details, &old);
@@ -247,5 +278,16 @@ bool rspb_job_pick_without(const struct rspb_job *view, const struct rspb_pick *
 	bool found = pick_any(view, &q, out);
 
 	*start = q.start;
+	return found;
+}
+
+bool rspb_job_give(const struct rspb_job *view, const struct rspb_pick *pick, const bitstr_t *cores,
+		   rspb_given_fn note, void *arg)
+{
+	struct question q = { pick, GIVE, cores, 0, note, arg };
+	struct rspb_nodeset *picked = rspb_nodeset_create(pick->among->width);
+	bool found = picked && pick_any(view, &q, picked);
+
+	rspb_nodeset_destroy(picked);
 	return found;
 }

@@ -114,7 +114,8 @@ struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *view)
 		.devices = rspb_gres_devices(job),
 		.counted = counted_feature(job),
 		.contiguous = job->details && job->details->contiguous,
-		.leaves = job->req_switch,
+		/* Slurm looks for nodes without a gap only, whatever their switches are. */
+		.leaves = job->details && job->details->contiguous ? 0 : job->req_switch,
 		.leaves_for = switch_wait(job),
 	};
 

@@ -100,7 +100,7 @@ static int compare(const struct rspb_submission *sub, const struct rspb_quotas *
 {
 	for (size_t i = 0; i < takes->n; i++) {
 		const struct rspb_quota *take = &takes->items[i];
-		int64_t most = rspb_devices_of(has, take->key);
+		int64_t most = rspb_quotas_of(has, take->key);
 
 		if (take->per_node > most)
 			return rspb_fail(err,

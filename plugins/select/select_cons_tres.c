@@ -53,7 +53,7 @@ static int note(const struct rspb_job *job, void *arg)
 
 		rspb_cores_used(job, n, &has);
 		for (size_t i = 0; i < w->takes.n; i++)
-			w->used[n * w->takes.n + i] += rspb_devices_of(&has, w->takes.items[i].key);
+			w->used[n * w->takes.n + i] += rspb_quotas_of(&has, w->takes.items[i].key);
 		free(has.items);
 	}
 	return 0;
@@ -66,7 +66,7 @@ static bool fits(const struct within *w, uint32_t n)
 		const struct rspb_quota *take = &w->takes.items[i];
 
 		if (take->per_node > 0 && w->used[n * w->takes.n + i] + take->per_node >
-						  rspb_devices_of(&w->has, take->key))
+						  rspb_quotas_of(&w->has, take->key))
 			return false;
 	}
 	return true;
@@ -306,6 +306,13 @@ static int64_t share_of(job_record_t *job)
 	return contract.terms.cores ? 0 : contract.share_granted;
 }
 
+/* Whether the agent asks, before it decides, whether a job would start on nodes that it has chosen
+ * itself, or what the job would be given. */
+static bool is_question(const struct rspb_select_call *call)
+{
+	return rspb_agent_is_self() && (rspb_select_call_will_run(call) || in_a_request(call));
+}
+
 /* Choose who answers a question. The order matters: reservations and refusals come before the
  * questions of the agent, and these before regular jobs. */
 static int choose(const struct rspb_select_call *call)
@@ -317,8 +324,7 @@ static int choose(const struct rspb_select_call *call)
 		return answer_resv(call, &resv);
 	if (not_theirs(call) || (in_a_request(call) && !rspb_agent_is_self()))
 		return ESLURM_NODES_BUSY;
-	/* The agent asks whether a job would start on nodes that it has chosen itself. */
-	if (rspb_select_call_will_run(call) && rspb_agent_is_self())
+	if (is_question(call))
 		return rspb_select_ask(&stock, call);
 	if (in_our_cores(call))
 		return rspb_select_ask_part(&stock, call, rspb_placed_each, stock_rows);
@@ -343,7 +349,7 @@ static int answer(const struct rspb_select_call *call)
 	int64_t share;
 
 	if (rc != SLURM_SUCCESS || !rspb_select_call_run_now(call) || !rspb_abi_in_slurmctld() ||
-	    !rspb_abi_job_ok(call->job))
+	    !rspb_abi_job_ok(call->job) || is_question(call))
 		return rc;
 	/* The start may still fail in Slurm, which those who read the notes allow for. */
 	note_start(call->job);

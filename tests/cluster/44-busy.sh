@@ -457,6 +457,13 @@ try "GPUs beside cores in use" <<'TEXT'
 -w g1 --ntasks-per-socket=2
 -w k1 --ntasks-per-socket=2 -N1
 -w g3 --ntasks-per-socket=4 -N1
+--gres-flags=enforce-binding --gpus=5 -n 2 -N1-2
+--gres-flags=enforce-binding --gpus=5 --ntasks-per-socket=4
+--gpus-per-node=h100:2 --switches=1 -n 4 --ntasks-per-socket=1
+--ntasks-per-socket=4 --contiguous -n 20 --switches=1
+--contiguous -n 24 --switches=1
+-c 4 -n 11 --exclusive
+-c 5 -n 7 --exclusive
 TEXT
 cluster_down
 rm -f "$out"/job-*.out "$out"/begin.*

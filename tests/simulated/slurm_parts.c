@@ -327,6 +327,18 @@ bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 	return found;
 }
 
+/* The simulated scheduler starts no job by itself, and says nothing beforehand. */
+bool rspb_layout_give(const struct rspb_job *job, const struct rspb_nodeset *among,
+		      const struct rspb_layout *layout, rspb_layout_given_fn fn, void *arg)
+{
+	(void) among;
+	(void) fn;
+	(void) arg;
+	if (layout->end <= layout->start)
+		sim_fault("job %u is to be given something for no time", job->id);
+	return false;
+}
+
 int rspb_layout_keep(const struct rspb_job *job, const struct rspb_nodeset *nodes,
 		     const struct rspb_layout *layout, const char *reservation,
 		     struct rspb_err *err)

@@ -29,6 +29,15 @@ static inline struct rspb_quota *rspb_quotas_add(struct rspb_quotas *quotas,
 	return &quotas->items[quotas->n++];
 }
 
+/* RET what of them has that key, per_node; 0: nothing. */
+static inline int64_t rspb_quotas_of(const struct rspb_quotas *quotas, uint64_t key)
+{
+	for (size_t i = 0; i < quotas->n; i++)
+		if (quotas->items[i].key == key)
+			return quotas->items[i].per_node;
+	return 0;
+}
+
 /* Take what others of the same keys have, per_node, from what these have, down to nothing. */
 static inline void rspb_quotas_less(struct rspb_quotas *quotas, const struct rspb_quotas *others)
 {

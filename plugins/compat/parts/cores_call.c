@@ -184,7 +184,7 @@ static bool lacks(const struct look *look, const struct rspb_quotas *takes, uint
 	if (may_take(look, n) || exceeds_cap(look, n))
 		return true;
 	for (size_t r = 0; r < look->parts->n; r++)
-		if (look->used[r][n] + rspb_devices_of(takes, look->parts->rooms[r].key) >
+		if (look->used[r][n] + rspb_quotas_of(takes, look->parts->rooms[r].key) >
 		    look->parts->rooms[r].left[n])
 			return true;
 	return false;

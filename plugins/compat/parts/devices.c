@@ -69,14 +69,6 @@ void rspb_devices_kept(int64_t memory, const char *text, struct rspb_quotas *quo
 	read_devices(text, quotas);
 }
 
-int64_t rspb_devices_of(const struct rspb_quotas *quotas, uint64_t key)
-{
-	for (size_t i = 0; i < quotas->n; i++)
-		if (quotas->items[i].key == key)
-			return quotas->items[i].per_node;
-	return 0;
-}
-
 /* --- what is where ------------------------------------------------------------- */
 
 static int is_kind(void *kind, void *id)
@@ -234,14 +226,13 @@ static bool is_shared(const gres_state_t *asked)
 	return asked->config_flags & GRES_CONF_SHARED;
 }
 
-/* Add what a job has of one kind on one of its nodes. Types are counted only on nodes that have
+/* Add so much of one kind, with these bits (NULL: none), that a job has on a node. Types are counted only on nodes that have
  * several of the kind. */
-static void add_had(const gres_state_t *kind, int place, uint32_t node, struct rspb_quotas *quotas)
+static void add_had(const gres_state_t *kind, bitstr_t *bits, int64_t amount, uint32_t node,
+		    struct rspb_quotas *quotas)
 {
 	const gres_job_state_t *has = kind->gres_data;
 	const gres_node_state_t *at = rspb_devices_at(node, kind->plugin_id);
-	bitstr_t *bits = has->gres_bit_alloc ? has->gres_bit_alloc[place] : NULL;
-	int64_t amount = (int64_t) has->gres_cnt_node_alloc[place];
 
 	rspb_devices_add(quotas, kind->gres_name, amount);
 	if (is_shared(kind))
@@ -268,7 +259,8 @@ static void add_all(list_t *kinds, int place, uint32_t node, struct rspb_quotas 
 		const gres_job_state_t *has = kind->gres_data;
 
 		if (has->gres_cnt_node_alloc && place < (int) has->node_cnt)
-			add_had(kind, place, node, quotas);
+			add_had(kind, has->gres_bit_alloc ? has->gres_bit_alloc[place] : NULL,
+				(int64_t) has->gres_cnt_node_alloc[place], node, quotas);
 	}
 	list_iterator_destroy(iter);
 }
@@ -276,6 +268,31 @@ static void add_all(list_t *kinds, int place, uint32_t node, struct rspb_quotas 
 void rspb_devices_had(const job_record_t *job, int place, uint32_t node, struct rspb_quotas *quotas)
 {
 	add_all(job->gres_list_alloc, place, node, quotas);
+}
+
+void rspb_devices_given(const job_record_t *job, uint32_t node, struct rspb_quotas *quotas)
+{
+	list_itr_t *iter;
+	gres_state_t *kind;
+
+	if (!job->gres_list_req)
+		return;
+	iter = list_iterator_create(job->gres_list_req);
+	while ((kind = list_next(iter))) {
+		const gres_job_state_t *has = kind->gres_data;
+		const gres_node_state_t *at = rspb_devices_at(node, kind->plugin_id);
+		int64_t amount;
+
+		if (!has->gres_cnt_node_select || node >= has->total_node_cnt)
+			continue;
+		amount = (int64_t) has->gres_cnt_node_select[node];
+		add_had(kind, has->gres_bit_select ? has->gres_bit_select[node] : NULL, amount,
+			node, quotas);
+		/* The part names the type that its job names, also on nodes that have only one. */
+		if (at && at->type_cnt < 2)
+			add_type(quotas, kind->gres_name, has->type_name, amount);
+	}
+	list_iterator_destroy(iter);
 }
 
 void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node, struct rspb_quotas *quotas)

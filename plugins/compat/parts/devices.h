@@ -26,12 +26,12 @@ void rspb_devices_add(struct rspb_quotas *quotas, const char *name, int64_t amou
 /* Add, per_node, what is kept of each node besides cores, as contracts and tags have it:
  * MiB, 0: none, and such a text. */
 void rspb_devices_kept(int64_t memory, const char *text, struct rspb_quotas *quotas);
-/* RET what of them has that key, per_node; 0: nothing. */
-int64_t rspb_devices_of(const struct rspb_quotas *quotas, uint64_t key);
 /* Add what a job has on the place-th of its nodes, which is this one. Parts of a GPU
  * (shard, mps) take the GPUs that they are of. */
 void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
 		      struct rspb_quotas *quotas);
+/* Likewise what Slurm's selection has just chosen for a job on a node. */
+void rspb_devices_given(const job_record_t *job, uint32_t node, struct rspb_quotas *quotas);
 /* Likewise what a reservation of others has on a node. */
 void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node, struct rspb_quotas *quotas);
 /* RET what a node has of a kind, by its plugin_id; NULL: nothing. */

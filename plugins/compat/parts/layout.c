@@ -3,10 +3,13 @@
  * these are is not decided here. */
 #include "plugins/compat/parts/layout.h"
 
+#include <stdlib.h>
+
 #include "common/request/room.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 #include "plugins/compat/parts/spared.h"
@@ -496,6 +499,60 @@ bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	look_fini(&look);
 	rspb_nodeset_destroy(among);
 	rspb_nodeset_destroy(picked);
+	return found;
+}
+
+/* A listener to what a job is given. */
+struct listener {
+	rspb_layout_given_fn fn;
+	void *arg;
+};
+
+static int tell_given(const job_record_t *job, const bitstr_t *nodes, void *arg)
+{
+	const struct listener *to = arg;
+	struct rspb_job view = { .handle = (job_record_t *) job };
+	int rc = 0;
+
+	for (uint32_t n = 0; !rc && n < (uint32_t) node_record_count; n++) {
+		struct rspb_quotas has = { .n = 0 };
+		uint32_t cores;
+
+		if (!bit_test((bitstr_t *) nodes, n))
+			continue;
+		cores = rspb_cores_used(&view, n, &has);
+		rspb_devices_given(job, n, &has);
+		rc = has.short_of_memory ? -1 : to->fn(n, cores, &has, to->arg);
+		free(has.items);
+	}
+	return rc;
+}
+
+bool rspb_layout_give(const struct rspb_job *view, const struct rspb_nodeset *among,
+		      const struct rspb_layout *layout, rspb_layout_given_fn fn, void *arg)
+{
+	const struct rspb_job_bounds may = rspb_job_bounds(view);
+	uint32_t most = rspb_job_most_nodes(view, may.most);
+	struct rspb_pick pick = { .among = among,
+				  .least = view->nodes_min,
+				  .most = view->nodes_max };
+	struct listener to = { fn, arg };
+	struct look look;
+	bool found;
+
+	if (pick.least < may.least)
+		pick.least = may.least;
+	if (pick.least < 1)
+		pick.least = 1;
+	if (!pick.most || pick.most > most)
+		pick.most = most;
+	/* Slurm gives a range as many nodes as there are, unless it is to use few. */
+	pick.asked = view->nodes_max && !view->fewest ? pick.most : pick.least;
+	if (pick.least > pick.most)
+		return false;
+	look_init(&look, view, among, layout);
+	found = rspb_job_give(view, &pick, look.taken, tell_given, &to);
+	look_fini(&look);
 	return found;
 }
 

@@ -15,6 +15,7 @@
 #include "common/request/request.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_pick.h"
+#include "plugins/compat/limit/quota.h"
 
 struct rspb_layout {
 	int64_t start, end;
@@ -31,6 +32,14 @@ bool rspb_layout_needed(const struct rspb_job *job);
  * a layout for it, in out, else out is as it was. */
 bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 		      const struct rspb_layout *layout, struct rspb_nodeset *out);
+/* The part of a node that Slurm would give a job, with the devices and memory of it by kind, per_node;
+ * 0 cores: the node. RET 0, -1: out of memory. */
+typedef int (*rspb_layout_given_fn)(uint32_t node, uint32_t cores, struct rspb_quotas *has,
+				    void *arg);
+/* Call fn for each node, by number, that Slurm's scheduler would give the job of these this second,
+ * beside the bookings of the layout's time. RET whether there is any, and all went well. */
+bool rspb_layout_give(const struct rspb_job *job, const struct rspb_nodeset *among,
+		      const struct rspb_layout *layout, rspb_layout_given_fn fn, void *arg);
 /* Find a layout on all of these nodes; a reservation of cores of that name (NULL: none) becomes
  * one of the cores found, if there is one. RET 0, or -1 with err: there is no layout, and
  * the job does not start with any cores. */

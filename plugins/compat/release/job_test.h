@@ -94,10 +94,12 @@ static inline void rspb_release_exclusion_free(rspb_release_exclusion *own)
 }
 
 /* The selection plugin's word on whether a job could ever run on `least` to
- * `most` of these nodes (SELECT_MODE_TEST_ONLY), or when (SELECT_MODE_WILL_RUN), not on
+ * `most` of these nodes, best on `wanted` (SELECT_MODE_TEST_ONLY), or when
+ * (SELECT_MODE_WILL_RUN), or what it gets of them now (SELECT_MODE_RUN_NOW), not on
  * these cores then (NULL: on any); takes those out that it would not need. */
 static inline int rspb_release_test(job_record_t *job, bitstr_t *nodes, uint32_t least,
-				    uint32_t most, uint16_t mode, const bitstr_t *cores)
+				    uint32_t most, uint32_t wanted, uint16_t mode,
+				    const bitstr_t *cores)
 {
 	rspb_release_exclusion *exclusion = NULL, *own = NULL;
 	int rc;
@@ -108,7 +110,7 @@ static inline int rspb_release_test(job_record_t *job, bitstr_t *nodes, uint32_t
 #endif
 	if (cores)
 		exclusion = own = rspb_release_exclude(exclusion, bit_copy((bitstr_t *) cores));
-	rc = select_g_job_test(job, nodes, least, most, least, mode, NULL, NULL,
+	rc = select_g_job_test(job, nodes, least, most, wanted, mode, NULL, NULL,
 			       exclusion RSPB_RELEASE_TIMES(NULL));
 	if (own)
 		rspb_release_exclusion_free(own);

@@ -19,12 +19,14 @@ enum { BATCH_MOST = 512 }; /* plans for one batch, so that a flood is decided in
 
 /* The form in which a request is tried. */
 enum shape {
-	PARTS,	/* as much of each of so many nodes */
-	WHOLE,	/* so many nodes */
-	UNEVEN, /* parts of different sizes, of as many nodes as that takes */
-	MIXED,	/* the same, with devices of each type of a node */
-	LARGER, /* and with one more core of each node */
-	LARGEST /* and with all of its free cores */
+	PARTS,	 /* as much of each of so many nodes */
+	WHOLE,	 /* so many nodes */
+	UNEVEN,	 /* parts of different sizes, of as many nodes as that takes */
+	MIXED,	 /* the same, with devices of each type of a node */
+	LARGER,	 /* and with one more core of each node */
+	LARGEST, /* and with all of its free cores */
+	GIVEN,	 /* what Slurm would give its job this second */
+	RICHER	 /* and with all free cores of these nodes */
 };
 
 /* An ask whose number of nodes is tried. */
@@ -133,6 +135,8 @@ static bool fill_part(const struct trial *t, const struct rspb_job *job,
 		[MIXED] = { .mixes = true },
 		[LARGER] = { .mixes = true, .extra = 1 },
 		[LARGEST] = { .mixes = true, .extra = UINT32_MAX },
+		[GIVEN] = { .given = true },
+		[RICHER] = { .given = true, .extra = UINT32_MAX },
 	};
 	struct rspb_err err;
 
@@ -315,6 +319,12 @@ static void ask_anew(struct trial *t)
 	rspb_suits_init(t->suits, t->ask->request->id, t->ask->jobs, t->round->table);
 }
 
+/* Whether it has not been decided as well as it might. */
+static bool wants_better(const struct trial *t)
+{
+	return is_late(t, t->best) || (rspb_decision_books(t->best) && is_dearer(t, t->cheapest));
+}
+
 /* Try parts of different sizes. Where Slurm would not start them, the first types of devices may
  * all be beside cores that others have, or it may want more cores than the load takes: for tasks of
  * a socket, or of a core. RET how many plans were made. */
@@ -325,6 +335,13 @@ static size_t try_uneven(struct trial *t)
 	for (enum shape shape = UNEVEN; shape <= LARGEST; shape++) {
 		if (shape == MIXED && !t->typed)
 			continue;
+		ask_anew(t);
+		tried++;
+		if (!try_shape(t, 0, shape))
+			break;
+	}
+	/* Slurm's own choice comes last, because it sees no other bookings than those near. */
+	for (enum shape shape = GIVEN; shape <= RICHER && wants_better(t); shape++) {
 		ask_anew(t);
 		tried++;
 		if (!try_shape(t, 0, shape))

@@ -18,7 +18,9 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/layout.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/part.h"
@@ -35,6 +37,8 @@ int rspb_uneven_look(const struct rspb_ledger *ledger, int64_t start, int64_t en
 	rooms = rspb_ledger_rooms(ledger, &n);
 	*out = (struct rspb_uneven_free){
 		.ledger = ledger,
+		.start = start,
+		.end = end,
 		.nodes = rspb_nodeset_create(width),
 		.cores = calloc(width + 1, sizeof(*out->cores)),
 		.taken = calloc(n + 1, sizeof(*out->taken)),
@@ -72,6 +76,12 @@ struct stock {
 	const int64_t *taken;
 };
 
+/* The part of a node that Slurm gives. */
+struct given {
+	uint32_t cores; /* 0: the node */
+	struct rspb_quotas has;
+};
+
 /* A job that is spread. */
 struct spread {
 	const struct rspb_job *job;
@@ -80,10 +90,12 @@ struct spread {
 	char kind[RSPB_QUOTA_NAME]; /* total.kind without its type */
 	struct stock typed, kinds, memory;
 	uint32_t tasks; /* of each node, where devices or nodes are spread */
+	bool parts;	/* it may have parts of nodes, not only nodes */
 	struct rspb_uneven_how how;
 	int64_t fixed, per_cpu;		       /* memory */
 	struct rspb_nodeset *eligible, *named; /* owned */
 	struct rspb_spread_node *places;       /* owned */
+	struct given *given;		       /* owned: of each place; NULL: the load says */
 	uint32_t n;
 };
 
@@ -343,6 +355,32 @@ static uint32_t choose_leaf(struct spread *s)
 	return best;
 }
 
+static int note_given(uint32_t node, uint32_t cores, struct rspb_quotas *has, void *arg)
+{
+	struct spread *s = arg;
+
+	/* A job of whole nodes has no cores of its own. */
+	s->parts = s->parts && cores;
+	s->places[s->n] = (struct rspb_spread_node){ .node = node };
+	s->given[s->n++] = (struct given){ cores, *has };
+	*has = (struct rspb_quotas){ .n = 0 };
+	return 0;
+}
+
+/* Take the places that Slurm would give the job this second, with what it would give of each. RET
+ * how many there are. */
+static uint32_t be_given(struct spread *s)
+{
+	const struct rspb_layout layout = {
+		.start = s->at->start,
+		.end = s->at->end,
+		.each = rspb_placed_each,
+	};
+
+	s->given = calloc(s->eligible->width + 1, sizeof(*s->given));
+	return s->given && rspb_layout_give(s->job, s->eligible, &layout, note_given, s) ? s->n : 0;
+}
+
 static int by_node(const void *left, const void *right)
 {
 	const struct rspb_spread_node *a = left, *b = right;
@@ -357,14 +395,35 @@ static int by_size(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
+/* RET what Slurm gives of a place; NULL: the load says what it takes there. */
+static const struct given *given_of(const struct spread *s, const struct rspb_spread_node *place)
+{
+	return s->given ? &s->given[place - s->places] : NULL;
+}
+
+/* RET the memory that it takes of a place with so many cores. */
+static int64_t memory_at(const struct spread *s, const struct rspb_spread_node *place,
+			 uint32_t cores)
+{
+	const struct given *given = given_of(s, place);
+	uint32_t n = place->node;
+
+	if (!given)
+		return memory_of(s, n, cores, place->gets);
+	return rspb_quotas_of(&given->has, rspb_room_key(RSPB_ROOM_MEMORY)) +
+	       s->per_cpu * (int64_t) (rspb_cores_charged(s->job, n, cores, 0, true) -
+				       rspb_cores_charged(s->job, n, given->cores, 0, true));
+}
+
 /* RET the cores that it takes of a node in all. The memory of further cores must be left, too. */
 static uint32_t cores_of(const struct spread *s, const struct rspb_spread_node *place)
 {
-	uint32_t n = place->node, cores = cores_with(s, n, place->gets);
+	const struct given *given = given_of(s, place);
+	uint32_t n = place->node, cores = given ? given->cores : cores_with(s, n, place->gets);
 	int64_t left = units_left(s, n) / RSPB_SHARE_CORE, memory = left_of(s->memory, n);
 
 	for (uint32_t i = 0; i < s->how.extra && cores < left; i++, cores++)
-		if (memory_of(s, n, cores + 1, place->gets) > memory)
+		if (memory_at(s, place, cores + 1) > memory)
 			break;
 	return cores;
 }
@@ -421,10 +480,14 @@ static int add_types(const struct spread *s, const struct rspb_spread_node *plac
 {
 	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
 	uint32_t n_types = rspb_cores_types(s->job, place->node, types);
+	const struct given *given = given_of(s, place);
 	int64_t amounts[RSPB_TYPES_MOST] = { 0 };
 	int rc = 0;
 
-	divide(s, place->node, devices_with(s, place->gets), n_types, types, amounts);
+	for (uint32_t i = 0; given && i < n_types; i++)
+		amounts[i] = rspb_quotas_of(&given->has, rspb_room_key(types[i]));
+	if (!given)
+		divide(s, place->node, devices_with(s, place->gets), n_types, types, amounts);
 	for (uint32_t i = 0; i < n_types && !rc; i++) {
 		struct rspb_odd odd = { place->node, rspb_room_key(types[i]), amounts[i] };
 
@@ -441,6 +504,7 @@ static int add_types(const struct spread *s, const struct rspb_spread_node *plac
 static int add_node(const struct spread *s, const struct rspb_spread_node *place,
 		    struct rspb_part *part)
 {
+	const struct given *given = given_of(s, place);
 	uint32_t n = place->node, cores = cores_of(s, place);
 	struct rspb_odd odd = { n, RSPB_ROOM_CORES, (int64_t) RSPB_SHARE_CORE * cores };
 	int rc = rspb_part_add_odd(part, odd, part->share);
@@ -450,7 +514,9 @@ static int add_node(const struct spread *s, const struct rspb_spread_node *place
 
 		odd.key = quota->key;
 		if (odd.key == rspb_room_key(RSPB_ROOM_MEMORY))
-			odd.amount = memory_of(s, n, cores, place->gets);
+			odd.amount = memory_at(s, place, cores);
+		else if (given)
+			odd.amount = rspb_quotas_of(&given->has, odd.key);
 		else if (s->kind[0] && (odd.key == rspb_room_key(s->total.kind) ||
 					odd.key == rspb_room_key(s->kind)))
 			odd.amount = devices_with(s, place->gets);
@@ -459,7 +525,7 @@ static int add_node(const struct spread *s, const struct rspb_spread_node *place
 		if (odd.amount > 0)
 			rc = rspb_part_add_odd(part, odd, quota->per_node);
 	}
-	return rc || !s->kind[0] ? rc : add_types(s, place, part);
+	return rc || (!s->kind[0] && !given) ? rc : add_types(s, place, part);
 }
 
 /* Make the part of the chosen nodes. It may have no others (part->eligible): its amounts are of
@@ -487,6 +553,8 @@ static int fill(struct spread *s, uint32_t count, struct rspb_part *part, struct
 		part->fixed = s->named;
 		s->named = NULL;
 	}
+	if (s->given && !s->parts)
+		return rspb_part_take_nodes(s->job, part, err);
 	part->share = (int64_t) RSPB_SHARE_CORE * usual_cores(s, count);
 	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
 	if (rspb_part_count(s->job, part, err))
@@ -504,26 +572,33 @@ static void spread_fini(struct spread *s)
 {
 	rspb_nodeset_destroy(s->eligible);
 	rspb_nodeset_destroy(s->named);
+	for (uint32_t i = 0; s->given && i < s->n; i++)
+		free(s->given[i].has.items);
+	free(s->given);
 	free(s->places);
 }
 
-/* RET what of a job can be spread, with a load of 0: nothing. Shares of time, benefit functions and
- * --work have one size on all nodes. */
-static struct rspb_cores_total spread_of(const struct rspb_job *job, const struct rspb_terms *flags)
+/* Shares of time, benefit functions and --work have one size on all nodes. */
+static bool has_one_size(const struct rspb_terms *flags)
+{
+	return flags->share || flags->benefit.n_points || rspb_moldable_said(&flags->work);
+}
+
+/* RET what a job asks for, of which a load of 0 cannot be spread. */
+static struct rspb_cores_asked spread_of(const struct rspb_job *job, const struct rspb_terms *flags)
 {
 	struct rspb_cores_asked asked = { .parts = false };
 
-	if (!flags->share && !flags->benefit.n_points && !rspb_moldable_said(&flags->work) &&
-	    rspb_book_lends())
+	if (!has_one_size(flags) && rspb_book_lends() && rspb_limits_parts(job))
 		asked = rspb_cores_asked(job);
-	if (!asked.parts || !rspb_limits_parts(job))
+	if (!asked.parts)
 		asked.total.load = 0;
-	return asked.total;
+	return asked;
 }
 
 bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_terms *flags)
 {
-	return spread_of(job, flags).load;
+	return spread_of(job, flags).total.load;
 }
 
 int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
@@ -531,27 +606,36 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
 		     struct rspb_part *part, struct rspb_err *err)
 {
 	uint32_t count = 0, width = rspb_ledger_nodes(at->ledger);
-	struct spread s = { .job = job, .at = at, .how = how, .total = spread_of(job, flags) };
+	struct rspb_job exact = *job;
+	struct rspb_cores_asked asked;
+	struct spread s = { .job = job, .at = at, .how = how };
 	char text[RSPB_CONTRACT_ODD];
 	int rc = -1;
 
 	rspb_part_fini(part);
 	*part = (struct rspb_part){ .nodes = 1, .nodes_min = 1 };
-	if (!s.total.load)
+	/* Slurm gives a job a number of nodes, also if it asks for a range. */
+	if (how.given && exact.nodes_max)
+		exact.nodes_max = exact.nodes_min;
+	asked = spread_of(&exact, flags);
+	s.total = asked.total;
+	s.parts = asked.parts;
+	if (how.given ? has_one_size(flags) : !s.total.load)
 		return rspb_fail(err, "its load cannot be spread");
 	snprintf(s.kind, sizeof(s.kind), "%.*s", (int) strcspn(s.total.kind, ":"), s.total.kind);
 	s.eligible = rspb_nodeset_create(width);
 	s.named = rspb_nodeset_create(width);
 	s.places = calloc(width + 1, sizeof(*s.places));
 	if (s.eligible && s.named && s.places && !rspb_job_eligible(job, s.eligible, err) &&
-	    rspb_book_lent_of(s.eligible)) {
+	    (!s.parts || rspb_book_lent_of(s.eligible))) {
 		/* Only nodes that nobody has as a whole in the window may give a part, and all
 		 * named ones must be among them. */
 		rspb_job_nodes(job, RSPB_JOB_NAMES, s.named);
 		rspb_nodeset_and(s.eligible, at->nodes);
 		look_up(&s);
 		if (rspb_nodeset_within(s.named, s.eligible))
-			count = rspb_ledger_marks(at->ledger).leaves &&
+			count = how.given ? be_given(&s)
+				: rspb_ledger_marks(at->ledger).leaves &&
 						rspb_job_bounds(job).leaves == 1
 					? choose_leaf(&s)
 					: choose_nodes(&s);

@@ -19,6 +19,7 @@ struct rspb_job;
 /* The free resources of nodes while a window lasts. */
 struct rspb_uneven_free {
 	const struct rspb_ledger *ledger;
+	int64_t start, end;
 	struct rspb_nodeset *nodes; /* owned: nobody has them as a whole */
 	int64_t *cores;		    /* owned: the units that are taken of each, at most */
 	size_t n_rooms;
@@ -37,6 +38,7 @@ struct rspb_uneven_how {
 	bool mixes;	/* it takes devices of each type of a node, of which Slurm may find more
 			 * beside free cores, and not the first types */
 	uint32_t extra; /* it takes so many more cores of each node, where they are free */
+	bool given;	/* it takes what Slurm would give its job this second, maybe whole nodes */
 };
 
 /* Fill in a part that takes of each of its nodes what is free there, until all tasks or devices
