@@ -99,6 +99,7 @@ static int give(job_record_t *job, const struct question *q, bitstr_t *bits)
 	const struct rspb_standing standing = rspb_standing_of(job);
 	uint32_t cpus = job->total_cpus;
 	time_t waits = job->wait4switch_start;
+	bool best = job->best_switch;
 	int rc;
 
 	/* The scheduler sets the weights of the nodes of each job before it asks. */
@@ -112,6 +113,8 @@ static int give(job_record_t *job, const struct question *q, bitstr_t *bits)
 		rc = ENOMEM;
 	free_job_resources(&job->job_resrcs);
 	rspb_standing_put(job, &standing);
+	/* Slurm starts no job for which it has found only nodes of too many switches. */
+	job->best_switch = best;
 	job->wait4switch_start = waits;
 	job->total_cpus = cpus;
 	return rc;

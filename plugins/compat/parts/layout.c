@@ -153,7 +153,8 @@ static void look_init(struct look *look, const struct rspb_job *view,
 		.alike = bit_alloc(all),
 		.memory = xcalloc((size_t) node_record_count + 1, sizeof(*look->memory)),
 	};
-	layout->each(note_job, look);
+	if (layout->each)
+		layout->each(note_job, look);
 	note_resvs(look);
 }
 

@@ -21,7 +21,7 @@ struct rspb_layout {
 	int64_t start, end;
 	uint32_t cores;		      /* that the part takes of each node, */
 	const struct rspb_part *part; /* but for some of which it takes others; NULL: of none */
-	rspb_job_placed_fn each;      /* by which jobs that have nodes are known */
+	rspb_job_placed_fn each;      /* by which jobs that have nodes are known; NULL: not noted */
 };
 
 /* Whether the cores that a job gets have to be kept from the decision on, however far off its start
@@ -37,7 +37,8 @@ bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 typedef int (*rspb_layout_given_fn)(uint32_t node, uint32_t cores, struct rspb_quotas *has,
 				    void *arg);
 /* Call fn for each node, by number, that Slurm's scheduler would give the job of these this second,
- * beside the bookings of the layout's time. RET whether there is any, and all went well. */
+ * beside the bookings of the layout's time; Slurm itself knows the jobs that run. RET whether there
+ * is any, and all went well. */
 bool rspb_layout_give(const struct rspb_job *job, const struct rspb_nodeset *among,
 		      const struct rspb_layout *layout, rspb_layout_given_fn fn, void *arg);
 /* Find a layout on all of these nodes; a reservation of cores of that name (NULL: none) becomes

@@ -20,7 +20,6 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/layout.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/part.h"
@@ -371,11 +370,7 @@ static int note_given(uint32_t node, uint32_t cores, struct rspb_quotas *has, vo
  * how many there are. */
 static uint32_t be_given(struct spread *s)
 {
-	const struct rspb_layout layout = {
-		.start = s->at->start,
-		.end = s->at->end,
-		.each = rspb_placed_each,
-	};
+	const struct rspb_layout layout = { .start = s->at->start, .end = s->at->end };
 
 	s->given = calloc(s->eligible->width + 1, sizeof(*s->given));
 	return s->given && rspb_layout_give(s->job, s->eligible, &layout, note_given, s) ? s->n : 0;
