@@ -614,7 +614,8 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
 		exact.nodes_max = exact.nodes_min;
 	asked = spread_of(&exact, flags);
 	s.total = asked.total;
-	s.parts = asked.parts;
+	/* Slurm may put parts of GPUs on GPUs of another type at the start. */
+	s.parts = asked.parts && !(asked.shares && rspb_cores_why(job));
 	if (how.given ? has_one_size(flags) : !s.total.load)
 		return rspb_fail(err, "its load cannot be spread");
 	snprintf(s.kind, sizeof(s.kind), "%.*s", (int) strcspn(s.total.kind, ":"), s.total.kind);
