@@ -449,6 +449,7 @@ struct start {
 	const slurmctld_resv_t *resv;
 	rspb_job_placed_fn each;
 	bitstr_t *offered; /* nodes */
+	bool all;	   /* it has to be on all nodes of its booking */
 };
 
 /* Ask without these cores of all nodes, whose memory goes over. The devices that the booking does
@@ -465,6 +466,8 @@ static int ask_without(const struct start *start, bitstr_t *cores)
 	int rc = ESLURM_NODES_BUSY;
 	bool lacks, more = true;
 
+	if (start->all)
+		own.min_nodes = own.req_nodes = start->resv->node_cnt;
 	bit_not(own_cores);
 	own.exclusion = rspb_release_exclude(own.exclusion, cores);
 	for (int order = 0; more && order < RSPB_SPARED_ORDERS; order++) {
@@ -482,13 +485,22 @@ static int ask_without(const struct start *start, bitstr_t *cores)
 	return rc;
 }
 
-/* The cores that it was promised, and no others. */
-static int ask_promised(const struct start *start)
+/* The cores that it was promised, and no others: of all of its nodes, though Slurm might do with
+ * fewer of them, else of those that Slurm wants. */
+static int ask_promised(struct start *start)
 {
-	bitstr_t *cores = bit_copy(start->resv->core_bitmap);
+	uint32_t count = start->resv->node_cnt;
+	int rc = ESLURM_NODES_BUSY;
 
-	bit_not(cores);
-	return ask_without(start, cores);
+	start->all = count > start->call->min_nodes && count <= start->call->max_nodes;
+	for (bool more = true; more && rc != SLURM_SUCCESS; start->all = false) {
+		bitstr_t *cores = bit_copy(start->resv->core_bitmap);
+
+		more = start->all;
+		bit_not(cores);
+		rc = ask_without(start, cores);
+	}
+	return rc;
 }
 
 /* Ask for another layout: as many cores of each node, but of all that are free there, for
@@ -588,7 +600,7 @@ static void disown(struct part_rows *rows, part_record_t **had)
 int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 			 rspb_job_placed_fn each, void *const *list)
 {
-	struct start start = { stock, call, call->job->resv_ptr, each, NULL };
+	struct start start = { stock, call, call->job->resv_ptr, each, NULL, false };
 	struct part_rows *rows = list ? *list : NULL;
 	const struct rspb_standing standing = rspb_standing_of(call->job);
 	uint32_t tasks = call->job->details->num_tasks;

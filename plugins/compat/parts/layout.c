@@ -289,7 +289,7 @@ static bool starts_as_now(const struct look *look, const struct rspb_nodeset *no
 		lacks = lacks || !has_room(look, n);
 	if (!lacks)
 		spared = rspb_spared_mark(look->job, &start, RSPB_SPARED_NEAR, &lacks);
-	lacks |= !spared && !is_choosy(look);
+	lacks |= !spared && !is_choosy(look) && !look->job->gres_list_req;
 	rspb_spared_unmark(spared);
 	bit_free(bits);
 	return !lacks;
