@@ -80,6 +80,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/killed-asked.scenario \
 	tests/simulated/scenarios/killed-closed.scenario \
 	tests/simulated/scenarios/killed-cores.scenario \
+	tests/simulated/scenarios/killed-group.scenario \
 	tests/simulated/scenarios/killed-late.scenario \
 	tests/simulated/scenarios/killed-later.scenario \
 	tests/simulated/scenarios/killed-moved.scenario \

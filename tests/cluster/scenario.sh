@@ -26,6 +26,15 @@ scenario_id() {
 	cat "$scenario_dir/ids/$1"
 }
 
+# scenario_program SECONDS: that runs so long, without the time for which it is suspended.
+scenario_program() {
+	if [ -n "$scenario_suspends" ]; then
+		echo "for i in \$(seq $1); do sleep 1; done"
+	else
+		echo "sleep $1"
+	fi
+}
+
 scenario_submit() { # book|submit jN WORDS...
 	local options=() seconds begin deadline nodes user cpus
 	begin=$(scenario_word begin "$@")
@@ -44,6 +53,10 @@ scenario_submit() { # book|submit jN WORDS...
 	[ -z "$begin" ] || options+=("--begin=$(slurm_time $((scenario_now + begin)))")
 	[ -z "$deadline" ] ||
 		options+=("--deadline=$(slurm_time $((scenario_now + deadline)))")
+	[ -z "$(scenario_word after "$@")" ] ||
+		options+=("--dependency=afterany:$(scenario_id "$(scenario_word after "$@")")")
+	[ -z "$(scenario_word series "$@")" ] ||
+		options+=("--series=$(scenario_word series "$@")")
 	! scenario_has no-requeue "$@" || options+=(--no-requeue)
 	! scenario_has oversubscribe "$@" || options+=(--oversubscribe)
 	! scenario_has partition=small "$@" || options+=(-p small)
@@ -55,21 +68,57 @@ scenario_submit() { # book|submit jN WORDS...
 	fi
 	as "$user" sbatch --parsable -J "$2" -N "${nodes:-1}" \
 		-t "$((${seconds:-600} / 60))" -o /dev/null "${options[@]}" \
-		--wrap "sleep $(scenario_word runs "$@")" >"$scenario_dir/ids/$2"
+		--wrap "$(scenario_program "$(scenario_word runs "$@")")" >"$scenario_dir/ids/$2"
 }
 
 scenario_modify() { # modify jN WORDS...
 	local words=() key value
-	for key in nodes begin limit; do
+	for key in nodes begin limit until; do
 		value=$(scenario_word $key "$@")
 		[ -n "$value" ] || continue
 		case $key in
 		begin) words+=("--begin=$(slurm_time $((scenario_now + value)))") ;;
+		until) words+=("--deadline=$(slurm_time $((scenario_now + value)))") ;;
 		limit) words+=("--time=$((value / 60))") ;;
 		nodes) words+=("--nodes=$value") ;;
 		esac
 	done
-	as $user_a rspb modify "$(scenario_id "$2")" "${words[@]}"
+	if [ "$(scenario_word user "$@")" = 0 ]; then
+		rspb modify "$(scenario_id "$2")" "${words[@]}"
+	else
+		scenario_as "$2" rspb modify "$(scenario_id "$2")" "${words[@]}"
+	fi
+}
+
+# scenario_as jN COMMAND...: as the owner of a job.
+scenario_as() {
+	local uid
+	uid=$(squeue -h -o %u -j "$(scenario_id "$1")" 2>/dev/null | head -n 1)
+	as "${uid:-$user_a}" "${@:2}"
+}
+
+# scenario_after WORDS... -- COMMAND...: once the seconds of for= have passed.
+scenario_after() {
+	local seconds words=()
+	while [ "$1" != -- ]; do words+=("$1"); shift; done
+	shift
+	seconds=$(scenario_word for "${words[@]}")
+	{ sleep "${seconds:-60}"; "$@"; } &
+	scenario_timers+=($!)
+}
+
+scenario_block() { # block opN WORDS...
+	local flags=ignore_jobs first nodes
+	first=$(scenario_word from "$@")
+	nodes=$(scenario_word nodes "$@")
+	first=${first#n}
+	! scenario_has maintenance "$@" || flags+=,maint
+	! scenario_has daily "$@" || flags+=,daily
+	! scenario_has hourly "$@" || flags+=,hourly
+	scontrol create reservation reservation="$2" user=$user_a flags=$flags \
+		nodes="n[${first:-1}-$((${first:-1} + ${nodes:-1} - 1))]" \
+		start="$(slurm_time $((scenario_now + $(scenario_word start "$@"))))" \
+		duration=$(($(scenario_word limit "$@") / 60))
 }
 
 scenario_reserve() { # reserve opN WORDS...
@@ -80,14 +129,40 @@ scenario_reserve() { # reserve opN WORDS...
 		burstbuffer="rspb:nodes=$(scenario_word nodes "$@")"
 }
 
+scenario_open() {
+	scontrol show partitions -o | sed 's/^PartitionName=\([^ ]*\).*/\1/' |
+		while read -r name; do scontrol update partitionname="$name" state=up; done
+}
+
 scenario_act() { # WORDS...
 	case $1 in
 	submit|book) scenario_submit "$@" ;;
-	cancel) as $user_a scancel "$(scenario_id "$2")" ;;
+	cancel) scenario_as "$2" scancel "$(scenario_id "$2")" ;;
 	modify) scenario_modify "$@" ;;
-	release) as $user_a rspb giveback "$(scenario_id "$2")" ;;
+	release) scenario_as "$2" rspb giveback "$(scenario_id "$2")" ;;
 	requeue) scontrol requeue "$(scenario_id "$2")" ;;
-	drain) scontrol update nodename="$2" state=drain reason=scenario ;;
+	drain|fail)
+		[ "$1" = drain ] || set -- down "${@:2}"
+		scontrol update nodename="$2" state="$1" reason=scenario
+		! scenario_word for "$@" | grep -q . ||
+			scenario_after "$@" -- scontrol update nodename="$2" state=resume ;;
+	hold|unhold)
+		[ "$1" = hold ] || set -- release "$2"
+		scenario_as "$2" scontrol "$1" "$(scenario_id "$2")" ;;
+	limit) scontrol update jobid="$(scenario_id "$2")" \
+		timelimit=$(($(scenario_word limit "$@") / 60)) ;;
+	suspend)
+		scontrol suspend "$(scenario_id "$2")"
+		scenario_after "$@" -- scontrol resume "$(scenario_id "$2")" ;;
+	close)
+		scontrol show partitions -o | sed 's/^PartitionName=\([^ ]*\).*/\1/' |
+			while read -r name; do
+				scontrol update partitionname="$name" state=down
+			done
+		scenario_after "$@" -- scenario_open ;;
+	block) scenario_block "$@" ;;
+	offers) scenario_as "$2" rspb offers "$(scenario_id "$2")" ;;
+	ask) rspb list ;;
 	reserve) scenario_reserve "$@" ;;
 	delete) scontrol delete ReservationName="$2" ;;
 	kill) ctld_stop KILL && ctld_start ;;
@@ -98,7 +173,8 @@ scenario_act() { # WORDS...
 # scenario_play FILE: its actions, each at its second; and on to its end. What changes
 # meanwhile is in $scenario_dir/real.
 scenario_play() {
-	local at words end watcher
+	local at words end watcher scenario_timers=()
+	scenario_suspends=$(grep ' suspend ' "$1")
 	scenario_zero=$((EPOCHSECONDS + 2))
 	"$RSPB_TOP/tests/simulated/watch" cluster $scenario_zero \
 		>"$scenario_dir/real" 2>"$scenario_dir/watch.err" &
@@ -119,6 +195,7 @@ scenario_play() {
 		esac
 	done < <(sed 's/#.*//' "$1")
 	sleep_until $((scenario_zero + end))
+	[ ${#scenario_timers[@]} -eq 0 ] || kill "${scenario_timers[@]}" 2>/dev/null
 	kill $watcher
 	wait $watcher 2>/dev/null
 	return 0
@@ -138,6 +215,7 @@ scenario_clear() {
 	scontrol -o show reservations | sed -n 's/^ReservationName=\(op[^ ]*\).*/\1/p' |
 		while read -r name; do scontrol delete ReservationName="$name"; done
 	scontrol update nodename=ALL state=resume 2>/dev/null
+	scenario_open
 	wait_for 30 no_jobs && wait_for 20 no_reservations
 }
 
@@ -183,21 +261,29 @@ scenario_conf() {
 
 # Start a cluster for a scenario, unless the one that runs is such.
 scenario_cluster() {
+	local nodes
+	nodes=$(sed -n 's/^nodes //p' "$1")
 	scenario_conf "$1" >"$folder/slurm.next"
-	if [ -n "${SLURM_CONF:-}" ] && cmp -s "$folder/slurm.next" "$folder/slurm.conf"; then
+	sed -n '/^conf slurm\./d; s/^conf //p' "$1" >"$folder/rspb.next"
+	[ -s "$folder/rspb.next" ] || echo ReserveAhead=300s >"$folder/rspb.next"
+	if [ -n "${SLURM_CONF:-}" ] && cmp -s "$folder/slurm.next" "$folder/slurm.conf" &&
+		cmp -s "$folder/rspb.next" "$folder/rspb.conf" &&
+		[ "${nodes:-8}" = "$scenario_nodes" ]; then
 		return 0
 	fi
 	[ -z "${SLURM_CONF:-}" ] || cluster_down
 	mv "$folder/slurm.next" "$folder/slurm.conf"
+	mv "$folder/rspb.next" "$folder/rspb.conf"
+	scenario_nodes=${nodes:-8}
 	if [ -s "$folder/slurm.conf" ]; then
 		cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf"
 	else
-		cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf"
+		cluster_up --nodes "$scenario_nodes" --rspb-conf "$folder/rspb.conf"
 	fi || return 1
 	PATH=$cluster/rspb/bin:$PATH
 }
 
-# scenarios_compare NAME...: on clusters of eight nodes; a scenario of this folder, or
+# scenarios_compare NAME...: on clusters with the nodes and the rspb.conf that it names; a scenario of this folder, or
 # those of RSPB_SCENARIOS instead, by their paths.
 scenarios_compare() {
 	local name file files=()
@@ -206,7 +292,6 @@ scenarios_compare() {
 	done
 	# shellcheck disable=SC2206
 	[ -z "${RSPB_SCENARIOS:-}" ] || files=($RSPB_SCENARIOS)
-	printf '%s\n' ReserveAhead=300s >"$folder/rspb.conf"
 	for file in "${files[@]}"; do
 		scenario_cluster "$file" || return 1
 		name=$(basename "$file" .scenario)

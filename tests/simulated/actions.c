@@ -281,6 +281,33 @@ static void modify(const struct words *w)
 	sim_door_ask((uint32_t) number(w, "user", job->uid), text);
 }
 
+/* The bookings of the series of one are moved together: all, or none. */
+static void move_together(const struct words *w)
+{
+	const struct sim_job *job = job_named(w);
+	struct sim_together *all = &sim_world->together;
+	char text[512] = "{\"version\":1,\"op\":\"modify\",\"jobs\":[";
+	size_t len = strlen(text);
+
+	if (!job || !job->booking || sim_now() < all->at + SIM_TOGETHER_S)
+		return;
+	*all = (struct sim_together){ .at = sim_now(), .by = number(w, "by", 600) };
+	sim_check_series(job->id, all);
+	if (!all->n)
+		return;
+	for (uint32_t i = 0; i < all->n; i++) {
+		struct sim_job *one = sim_job_find(all->id[i]);
+
+		len += (size_t) snprintf(text + len, sizeof(text) - len, "%s%u", i ? "," : "",
+					 one->id);
+		for (uint32_t k = 0; k < (one->n_parts ? one->n_parts : 1); k++)
+			sim_check_asked(one->id + k);
+		one->asked_from = one->asked_until = 0;
+	}
+	snprintf(text + len, sizeof(text) - len, "],\"moved\":%" PRId64 "}", all->by);
+	sim_door_ask(job->uid, text);
+}
+
 static void release(const struct words *w)
 {
 	struct sim_job *job = job_named(w);
@@ -684,7 +711,7 @@ static const struct {
 	{ "group", ask_group },	     { "change", change_group },
 	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk },
 	{ "kill", kill_ctld },	     { "close", close_partitions },
-	{ "offers", ask_offers },
+	{ "offers", ask_offers },    { "together", move_together },
 };
 
 static int find_verb(const char *text)

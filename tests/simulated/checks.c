@@ -40,6 +40,7 @@ enum {
 static void doubt_decline(const struct sim_job *job, const char *reason);
 static void check_declined(void);
 static void note_loser(const struct sim_job *job, const struct rspb_contract *c);
+static void check_groups_told(void);
 static void check_losers(void);
 static void check_regained(const struct sim_job *job, struct sim_promise *promise);
 
@@ -553,11 +554,13 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 				  promise->id, promise->start, promise->nodes, c->start,
 				  c->nodes_granted);
 	}
+	/* What is undone within a section was not told. */
 	if (promise->on && promise->on != sim_nodes_parse(c->on) && !promise->asked &&
-	    !strncmp(c->reason, STAYS, strlen(STAYS)))
+	    promise->told_in != sim_world->sections && !strncmp(c->reason, STAYS, strlen(STAYS)))
 		sim_fault("job %u is told that its booking stays, and has nodes %s", promise->id,
 			  c->on);
 	promise->asked = false;
+	promise->told_in = sim_world->sections;
 	promise->held_until = c->held;
 	promise->start = c->start;
 	promise->end = c->end;
@@ -914,6 +917,47 @@ void sim_check_asked(uint32_t id)
 	}
 }
 
+void sim_check_series(uint32_t id, struct sim_together *all)
+{
+	const struct sim_promise *first = promise_of(id);
+
+	for (uint32_t i = 0; first && i < sim_world->n_live && all->n < SIM_SERIES; i++) {
+		const struct sim_promise *one = live(i);
+		const struct sim_job *job = sim_job_find(one->id);
+
+		if (!first->series || one->series != first->series || !counts(one) || !job ||
+		    job->component || one->begun || job->phase != RSPB_JOB_PENDING)
+			continue;
+		all->id[all->n] = one->id;
+		all->start[all->n++] = one->start;
+	}
+}
+
+/* Bookings that an owner moves together have all moved, or none has. */
+static void check_together(void)
+{
+	struct sim_together *all = &sim_world->together;
+	uint32_t moved = 0, stayed = 0;
+
+	if (!all->n || all->judged || !all->by || sim_now() < all->at + SIM_TOGETHER_S ||
+	    sim_recovering())
+		return;
+	all->judged = true;
+	for (uint32_t i = 0; i < all->n; i++) {
+		const struct sim_promise *one = promise_of(all->id[i]);
+
+		/* What was changed since, or has begun, tells nothing. */
+		if (!one || !counts(one) || one->begun || one->wanted_at > all->at)
+			continue;
+		moved += one->start == all->start[i] + all->by;
+		stayed += one->start == all->start[i];
+	}
+	if (moved && stayed)
+		sim_fault("%u of the bookings that were to move by %" PRId64
+			  " s with job %u have moved, and %u have not",
+			  moved, all->by, all->id[0], stayed);
+}
+
 bool sim_asked_at(uint32_t id, int64_t second)
 {
 	const struct sim_promise *promise = id ? promise_of(id) : NULL;
@@ -1092,6 +1136,8 @@ void sim_check_all(void)
 	drop_over();
 	check_declined();
 	check_losers();
+	check_together();
+	check_groups_told();
 	for (uint32_t i = 0; i < sim_world->n_live; i++)
 		if (!live(i)->over)
 			check_promise(live(i));
@@ -1145,6 +1191,38 @@ void sim_check_notice(uint32_t id, const char *event, int64_t start, uint32_t no
 	if (now < promise->start - sim_run.settings.remind - 1)
 		sim_fault("the owner of job %u is reminded %" PRId64 " s before its start", id,
 			  promise->start - now);
+}
+
+void sim_check_group_notice(const char *name, int64_t start)
+{
+	for (int i = 0; i < SIM_GROUPS; i++)
+		if (!strcmp(sim_world->groups[i].name, name))
+			sim_world->groups[i].told_start = start;
+}
+
+/* The owners of bookings without a job are told of their starts. */
+static void check_groups_told(void)
+{
+	static struct rspb_contract c;
+	int64_t now = sim_now();
+
+	for (int i = 0; i < SIM_GROUPS && now % LOOK_S == 0; i++) {
+		struct sim_group *group = &sim_world->groups[i];
+		const struct sim_resv *resv = group->name[0] ? sim_resv_find(group->name) : NULL;
+
+		if (!resv || sim_recovering() || group->untold_from < 0 ||
+		    rspb_contract_parse(resv->tag, &c, NULL) || c.state != RSPB_BOOKED ||
+		    c.start == group->told_start)
+			group->untold_from = group->untold_from < 0 ? -1 : 0;
+		else if (!group->untold_from)
+			group->untold_from = now;
+		else if (now > group->untold_from + TOLD_S) {
+			group->untold_from = -1;
+			sim_fault("%s is booked for %" PRId64 ", and its owner was told of %" PRId64
+				  " last",
+				  group->name, c.start, group->told_start);
+		}
+	}
 }
 
 /* RET when the last of a job's components ended. */

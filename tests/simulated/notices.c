@@ -61,6 +61,8 @@ static void note_jobs(const char *input, const char *what, const char *event)
 	char *end;
 
 	at = at ? strchr(at, '[') : NULL;
+	if (strstr(input, "\"reservation\":"))
+		sim_check_group_notice(what, number_of(input, "\"start\":"));
 	sim_check_notice((uint32_t) strtoul(what, NULL, 10), event,
 			 at ? 0 : number_of(input, "\"start\":"),
 			 at ? 0 : (uint32_t) number_of(input, "\"nodes\":"));

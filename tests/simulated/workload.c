@@ -140,7 +140,7 @@ static void submit_booking(void)
 		break;
 	case 5: /* one of a series */
 		act("book %s begin=%" PRId64 " series=s%d", some_job(nodes, false), begin,
-		    (int) sim_dice(4));
+		    (int) sim_dice(2));
 		break;
 	case 6: /* behind another */
 		act("book %s begin=%" PRId64 " deadline=%" PRId64 " after=j%u",
@@ -234,6 +234,42 @@ static void ask_change(void)
 		break;
 	}
 	act("modify j%u %s%s", job->label, what, limited || sim_dice(4) ? "" : " user=0");
+}
+
+/* A user has offers held for several jobs that were declined, more than are allowed. */
+static void hold_several(void)
+{
+	uint32_t n = sim_world->jobs.n, from = n ? (uint32_t) sim_dice(n) : 0, user = 0;
+
+	for (uint32_t i = 0, held = 0; i < n && held < 4; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[(from + i) % n]);
+
+		if (!job->label || !job->booking || job->component || !job->held_by_us ||
+		    job->phase != RSPB_JOB_PENDING || (user && job->uid != user))
+			continue;
+		user = job->uid;
+		held++;
+		act("modify j%u begin=%d until=%d hold=%d", job->label, 600 + (int) sim_dice(3600),
+		    30000 + (int) sim_dice(10000), 120 + (int) sim_dice(300));
+	}
+}
+
+/* The bookings of a series move together. */
+static void move_series(void)
+{
+	uint32_t n = sim_world->n_live, from = n ? (uint32_t) sim_dice(n) : 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sim_promise *promise =
+			&sim_world->promises[sim_world->live[(from + i) % n] % SIM_JOBS];
+		const struct sim_job *job = sim_job_find(promise->id);
+
+		if (!job || !job->label || !promise->series || !promise->booked || promise->begun ||
+		    promise->over)
+			continue;
+		act("together j%u by=%d", job->label, (int) sim_dice(7200) - 1800);
+		return;
+	}
 }
 
 /* An offer is held for a while, and accepted or not. */
@@ -486,6 +522,7 @@ static const struct action {
 	{ 2, close_partitions },  { 6, give_up_late },
 	{ 8, book_during_start }, { 12, requeue_during_change },
 	{ 12, meddle },		  { 10, ask_offers },
+	{ 8, hold_several },	  { 12, move_series },
 };
 
 /* RET a number below STEPS. In a burst, each of several steps has an action, so that some meet the

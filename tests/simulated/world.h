@@ -39,6 +39,8 @@ enum {
 	SIM_TYPES = 2,	     /* of GPUs: a and b */
 	SIM_WHOLE = 10000,   /* of shares, in 1/100 per cent */
 	SIM_NOTICES = 512,   /* remembered */
+	SIM_SERIES = 16,     /* bookings of a series that are moved together */
+	SIM_TOGETHER_S = 60, /* by then they have moved */
 	SIM_GROUPS = 64,     /* likewise, of bookings without a job */
 	SIM_SMALL_NODES = 6, /* of a job in partition small, and */
 	SIM_SMALL_S = 1800,  /* its longest time limit */
@@ -163,6 +165,7 @@ struct sim_promise {
 	int64_t lacks_from; /* since when these could be given back; seconds, -1: was reported */
 	int64_t told_start; /* as its owner was told last; seconds, 0: not known */
 	uint32_t told_nodes;
+	uint64_t told_in;  /* the section in which it was told last */
 	uint32_t owed;	   /* nodes without those by which it has grown */
 	uint64_t series;   /* its series, 0: none */
 	int64_t given;	   /* seconds of nodes that its owner gave back while it ran */
@@ -193,6 +196,14 @@ struct sim_loser {
 	int64_t from; /* since when it would find room; seconds */
 };
 
+/* Bookings of a series that were to move together. */
+struct sim_together {
+	uint32_t n, id[SIM_SERIES];
+	int64_t start[SIM_SERIES];
+	int64_t at, by; /* seconds; at: when that was asked for */
+	bool judged;
+};
+
 /* What the owner of a booking was told. */
 struct sim_notice {
 	uint64_t key, hash, life, number;
@@ -205,7 +216,8 @@ struct sim_group {
 	uint32_t number;       /* of its reservation, when its owner releases it */
 	uint64_t release_line; /* the question, 0: none; and the life in which it is asked */
 	uint64_t release_life;
-	bool released; /* which was answered */
+	bool released;			 /* which was answered */
+	int64_t told_start, untold_from; /* as its owner was told last; since when it is another */
 };
 
 /* The last line of a job or a reservation in the list of states. */
@@ -290,6 +302,7 @@ struct sim_world {
 	uint32_t n_losers;
 	bool first_start;  /* as in the settings, since rspb.conf was changed */
 	int64_t losers_at; /* when these were looked at last; seconds */
+	struct sim_together together;
 	struct sim_group groups[SIM_GROUPS];
 	struct sim_gone gone[SIM_GONE];
 	uint32_t n_gone;
@@ -487,6 +500,8 @@ void sim_check_ended_early(const struct sim_job *job, const char *how);
 void sim_check_cancelled(uint32_t id);
 /* Its owner wants it changed. */
 void sim_check_asked(uint32_t id);
+/* Note the bookings of a job's series that wait for their starts. */
+void sim_check_series(uint32_t id, struct sim_together *all);
 /* RET whether a request was made, or made again, at that second. */
 bool sim_asked_at(uint32_t id, int64_t second);
 void sim_check_all(void);
@@ -495,6 +510,8 @@ void sim_check_regular(const struct sim_job *job, uint64_t nodes, int64_t start)
 
 /* A notice is delivered. start, nodes: what it says of the booking; 0: of several. */
 void sim_check_notice(uint32_t id, const char *event, int64_t start, uint32_t nodes);
+/* Likewise of a booking without a job. */
+void sim_check_group_notice(const char *name, int64_t start);
 /* A booking is asked for. */
 void sim_check_submitted(struct sim_job *job);
 /* A regular job waits. */

@@ -12,6 +12,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/kinds/watch.h"
+#include "plugins/ctld/post/letters.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/request/cores.h"
 
@@ -188,6 +189,34 @@ static bool as_promised(const struct rspb_resv *resv, const struct rspb_promise 
 	       (!contract->owner || rspb_promise_asks(promise, resv->features));
 }
 
+/* RET what a reservation says; that of a request if it says nothing. */
+static struct rspb_contract contract_within(const char *name)
+{
+	struct rspb_contract was;
+	struct rspb_resv resv;
+
+	if (!rspb_resv_find(name, 0, &resv) || !resv.tag ||
+	    rspb_contract_parse(resv.tag, &was, NULL))
+		return (struct rspb_contract){ .state = RSPB_REQUESTED };
+	snprintf(was.on, sizeof(was.on), "%s", resv.nodes ? resv.nodes : "");
+	return was;
+}
+
+/* Tell the owner of a booking without a job what it is now, unless a notice since that was promised
+ * is known: the kill may have come before it. was: what Slurm had. */
+static void tell_owner(const struct rspb_promise *promise, const struct rspb_contract *contract,
+		       const struct rspb_contract *was)
+{
+	struct rspb_reader reader = rspb_letters_resv(promise->name, rspb_promise_number(promise),
+						      contract);
+	struct rspb_contract is = *contract;
+
+	if (!contract->owner)
+		return;
+	snprintf(is.on, sizeof(is.on), "%s", rspb_promise_nodes(promise, contract->on));
+	rspb_letters_missed(&reader, was, &is, promise->at);
+}
+
 /* Make a reservation as the journal promised. made: from when on it is created; 0: it is there, and
  * is put back. RET 0, or -1 with err: Slurm refuses. */
 static int make(const struct rspb_promise *promise, const struct rspb_contract *contract,
@@ -202,6 +231,7 @@ static int make(const struct rspb_promise *promise, const struct rspb_contract *
 		.start = contract->start > made ? contract->start : made,
 		.end = contract->end,
 	};
+	struct rspb_contract was = contract_within(promise->name);
 
 	if (made) {
 		spec.create = true;
@@ -216,6 +246,7 @@ static int make(const struct rspb_promise *promise, const struct rspb_contract *
 	/* Slurm has given it whole nodes. Their number of cores counts, and not which they are. */
 	if (contract->terms.cores)
 		rspb_cores_resv(promise->name, contract->terms.cores, NULL, NULL);
+	tell_owner(promise, contract, &was);
 	return 0;
 }
 

@@ -147,14 +147,6 @@ static const char *nodes_of(const struct rspb_promise *promise,
 	return !contract->terms.share && *names ? names : NULL;
 }
 
-/* Whether a booking has another time slot, or more or less, than Slurm's record says. */
-static bool has_changed(const struct rspb_contract *was, const struct rspb_contract *is)
-{
-	return was->start != is->start || was->end != is->end ||
-	       was->nodes_granted != is->nodes_granted || was->share_granted != is->share_granted ||
-	       strcmp(was->on, is->on) != 0;
-}
-
 /* Write the promised contracts into Slurm's records. The reservations follow when the book
  * exists (recover.c). Until then pending jobs are in the waiting room. If Slurm saves a
  * job there and crashes again, the next start does not mistake it for a job that was taken
@@ -171,7 +163,6 @@ static void make_so(const struct redo *redo)
 
 		bool there = rspb_contract_read(redo->ids[i], &job, &before);
 		bool again = there && asked_again(&job, &before);
-		bool untold = there && (again || before.state == RSPB_REQUESTED);
 		int64_t since = 0;
 
 		/* OnDecline may have held it when it was declined. */
@@ -179,10 +170,9 @@ static void make_so(const struct redo *redo)
 		if (!rspb_job_find(redo->ids[i], &job) ||
 		    rspb_contract_parse(promise->contract, &contract, NULL))
 			continue;
-		if (there && !untold && has_changed(&before, &contract)) {
-			untold = true;
+		/* A change is new to its owner if no notice since then is known. */
+		if (there && !again && before.state != RSPB_REQUESTED)
 			since = promise->at;
-		}
 		fit(&job, promise, &contract, &to);
 		if (job.phase == RSPB_JOB_RUNNING && nodes_of(promise, &contract))
 			shrink(job.id, nodes_of(promise, &contract));
@@ -195,7 +185,7 @@ static void make_so(const struct redo *redo)
 			rspb_log_error("%s", err.text);
 		/* The crash may have come between the decision, or a change, and the notice of
 		 * it. */
-		if (untold && rspb_job_find(job.id, &job))
+		if (there && rspb_job_find(job.id, &job))
 			rspb_letters_again(&job, &before, since);
 	}
 	rspb_log_info("job %u: Slurm's record is older than its booking, request or change; the "

@@ -24,6 +24,9 @@ static enum rspb_letter_event compare(const struct rspb_contract *old,
 {
 	bool here = old->start == new->start && old->end == new->end;
 
+	/* Slurm has refused one of several changes, and this one is undone: it was not told yet. */
+	if (begins(new->reason, RSPB_REASON_STAYS) && strcmp(old->reason, new->reason) != 0)
+		return RSPB_LETTER_STAYS;
 	if (new->nodes_granted < old->nodes_granted || new->share_granted < old->share_granted)
 		return RSPB_LETTER_DEGRADED;
 	if (here &&
@@ -44,7 +47,7 @@ static enum rspb_letter_event compare(const struct rspb_contract *old,
 	    begins(new->reason, RSPB_REASON_BY_OWNER) ||
 	    begins(new->reason, RSPB_REASON_BY_OPERATOR))
 		return RSPB_LETTER_NOTHING;
-	return begins(new->reason, RSPB_REASON_STAYS) ? RSPB_LETTER_STAYS : RSPB_LETTER_WARNED;
+	return RSPB_LETTER_WARNED;
 }
 
 enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,

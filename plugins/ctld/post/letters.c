@@ -238,24 +238,23 @@ static enum rspb_letter_event still_news(const struct rspb_reader *reader,
 	return event;
 }
 
+/* Whether a letter tells what is booked. */
+static bool is_booking(enum rspb_letter_event event)
+{
+	return event == RSPB_LETTER_BOOKED || event == RSPB_LETTER_HELD ||
+	       event == RSPB_LETTER_MOVED || event == RSPB_LETTER_DEGRADED ||
+	       event == RSPB_LETTER_GROWN;
+}
+
 /* RET until when it is remembered that a letter was written, so that none is written twice,
  * also after a restart. 0: until the letter is delivered. */
 static int64_t known_until(enum rspb_letter_event event, const struct rspb_contract *c, int64_t now)
 {
-	switch (event) {
-	case RSPB_LETTER_REMINDER:
+	if (event == RSPB_LETTER_REMINDER)
 		return c->start;
-	case RSPB_LETTER_FIRM:
+	if (event == RSPB_LETTER_FIRM)
 		return c->end;
-	case RSPB_LETTER_BOOKED:
-	case RSPB_LETTER_HELD:
-	case RSPB_LETTER_MOVED:
-	case RSPB_LETTER_DEGRADED:
-	case RSPB_LETTER_GROWN:
-		return now + TOLD_S;
-	default:
-		return 0;
-	}
+	return is_booking(event) ? now + TOLD_S : 0;
 }
 
 bool rspb_letters_written(const struct rspb_reader *reader, enum rspb_letter_event event,
@@ -368,13 +367,26 @@ void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contrac
 		rspb_letters_tell(&reader, before, &now);
 }
 
+void rspb_letters_missed(const struct rspb_reader *reader, const struct rspb_contract *before,
+			 const struct rspb_contract *now, int64_t since)
+{
+	int64_t at = time(NULL);
+	enum rspb_letter_event event = rspb_letter_event(before, now, at);
+
+	if (is_booking(event) && !rspb_outbox_knows(reader->key, since))
+		rspb_letters_write(reader, event, now, at);
+}
+
 void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before,
 			int64_t since)
 {
+	struct rspb_reader reader = rspb_letters_reader(job);
+	struct rspb_contract now;
+
 	/* Only the first component of a heterogeneous job has letters. */
-	if (job->leader == job->id && rspb_letters_wanted(job) &&
-	    !rspb_outbox_knows(job->id, since))
-		rspb_letters_contract(job, before);
+	if (job->leader == job->id && rspb_letters_wanted(job) && job->contract &&
+	    !rspb_contract_parse(job->contract, &now, NULL))
+		rspb_letters_missed(&reader, before, &now, since);
 }
 
 void rspb_letters_stands(uint32_t job, int64_t now)

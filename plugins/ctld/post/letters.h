@@ -127,6 +127,8 @@ void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contrac
  * The former one may have been killed after the decision and before that was noted. */
 void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before,
 			int64_t since);
+void rspb_letters_missed(const struct rspb_reader *reader, const struct rspb_contract *before,
+			 const struct rspb_contract *now, int64_t since);
 /* After a start of slurmctld: a job's booking stands, and a letter that has not been sent may tell
  * that it is over, because the line with that end was damaged. That letter is not sent. */
 void rspb_letters_stands(uint32_t job, int64_t now);

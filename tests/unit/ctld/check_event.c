@@ -41,6 +41,17 @@ START_TEST(an_outage_is_told_once_and_its_end_once)
 }
 END_TEST
 
+START_TEST(a_change_that_is_undone_stays)
+{
+	struct rspb_contract changed = booked(2, "n[1-2]", 0), back = booked(3, "n[1-3]", 0);
+
+	snprintf(changed.reason, sizeof(changed.reason), "changed by its owner");
+	snprintf(back.reason, sizeof(back.reason), "stays as it was booked: no");
+	ck_assert_int_eq(event(changed, back), RSPB_LETTER_STAYS);
+	ck_assert_int_eq(event(back, back), RSPB_LETTER_NOTHING);
+}
+END_TEST
+
 START_TEST(growth_without_an_outage_is_told)
 {
 	ck_assert_int_eq(event(booked(1, "n1", 0), booked(2, "n[1-2]", 0)), RSPB_LETTER_GROWN);
@@ -49,4 +60,4 @@ START_TEST(growth_without_an_outage_is_told)
 END_TEST
 
 RUN_TESTS("event", NULL, NULL, 0, an_outage_is_told_once_and_its_end_once,
-	  growth_without_an_outage_is_told)
+	  a_change_that_is_undone_stays, growth_without_an_outage_is_told)
