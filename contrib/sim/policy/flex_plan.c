@@ -169,6 +169,8 @@ static int place(struct rspb_flex *flex, const struct rspb_policy *policy, struc
 static int64_t line_up(struct rspb_flex *flex, const struct rspb_policy *policy,
 		       struct rspb_late *fresh, bool brief, int64_t now)
 {
+	bool (*before)(const struct rspb_late *,
+		       const struct rspb_late *) = brief ? rspb_late_brief : rspb_late_urgent;
 	struct rspb_late **from = brief ? flex->brief : flex->urgent;
 	int64_t n = 0;
 
@@ -177,7 +179,7 @@ static int64_t line_up(struct rspb_flex *flex, const struct rspb_policy *policy,
 	for (size_t i = 0; i <= flex->n; i++) {
 		struct rspb_late *late = i < flex->n ? from[i] : NULL;
 
-		if (fresh && !fresh->pinned && (!late || rspb_late_urgent(fresh, late))) {
+		if (fresh && !fresh->pinned && (!late || before(fresh, late))) {
 			flex->tried[n++] = fresh;
 			fresh = NULL;
 		}
@@ -220,7 +222,8 @@ int rspb_flex_place(struct rspb_flex *flex, const struct rspb_policy *policy,
 		    struct rspb_late *fresh, bool brief, int64_t now, int64_t *delays,
 		    struct rspb_err *err)
 {
-	int64_t repairs = brief ? 0 : policy->repairs;
+	/* Nobody has to start earlier, but a new one may have no other chance. */
+	int64_t repairs = brief && !fresh ? 0 : policy->repairs;
 	int64_t n = line_up(flex, policy, fresh, brief, now), placed = n;
 	int rc = n < 0 ? -1 : 1;
 
@@ -273,11 +276,18 @@ int rspb_flex_among(struct rspb_flex *flex, const struct rspb_policy *policy,
 	/* The bookings that have started stay. */
 	if (!rspb_heads_find(&flex->base, &ask, &start) || !rspb_flex_afford(flex))
 		return 0;
-	rc = rspb_flex_place(flex, policy, late, false, now, &delays, err);
 	if (flex->tidal)
 		patience = rspb_tide_patience(&flex->tide, patience, late->count * late->duration);
+	rc = rspb_flex_place(flex, policy, late, false, now, &delays, err);
 	if (rc == 1 && delays > patience)
 		rc = 0;
+	/* By duration others wait for fewer of theirs, or one finds a place that has none by latest
+	 * start. */
+	if (!rc && flex->tidal && rspb_flex_afford(flex)) {
+		rc = rspb_flex_place(flex, policy, late, true, now, &delays, err);
+		if (rc == 1 && delays > patience)
+			rc = 0;
+	}
 	if (rc == 1)
 		rspb_flex_accept(flex, late);
 	late->moves = true;

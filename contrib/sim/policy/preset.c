@@ -58,7 +58,7 @@ const struct rspb_preset sim_presets[] = {
 	{ "flex-tide", NULL,
 	  "like flex, but jobs of nearly all nodes start when few requests arrive", OURS,
 	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .policy.patience = 600, .policy.repairs = 8, .policy.long_headroom = 312,
+	  .policy.patience = 450, .policy.repairs = 16, .policy.long_headroom = 312,
 	  .policy.long_duration = 1800, .policy.steps = &tide.steps },
 	{ "lazy-price", NULL,
 	  "like lazy-worst, but a large request in a busy window needs a high "

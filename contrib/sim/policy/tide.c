@@ -8,7 +8,7 @@ enum {
 	MOST_ASKED = 1 << 18, /* so many days are remembered as are this many */
 	/* At the work of first fit jobs of all nodes may be where this many
 	 * arrive, times the root of what first fit accepts ... */
-	WIDE = 720,
+	WIDE = 690,
 	/* ... and long ones may fill the machine where this many do, times the
 	 * square of refused over accepted: where most are refused anyway,
 	 * nodes that are left free help few. */
@@ -20,14 +20,15 @@ enum {
 	/* Half the patience for so many durations waited more than this
 	 * part in 1000 of what first fit lets wait. */
 	DELAY_STEP = 40,
-	BEARABLE = 945,
+	BEARABLE = 890,
 	LEAST_POWER = -4 * ONE,
 	MOST_POWER = 6 * ONE,
 	/* Percent of patience for one of no work, and for each mean of work up
 	 * to so many of them. */
-	PATIENCE_LEAST = 50,
+	PATIENCE_LEAST = 100,
 	PATIENCE_WORK = 50,
 	MOST_MEANS = 8,
+	MOST_PATIENCE = 1 << 30,
 	/* The margin is so many bookings more than PE worst, and one more for so many requests. It
 	 * counts twice where many bookings exceed it by so many. */
 	MARGIN = 160,
@@ -223,6 +224,17 @@ bool rspb_tide_calm(const struct rspb_tide *tide, int64_t start, int64_t end)
 	       (__int128) (tide->full + 1) * mean * (end - start);
 }
 
+/* RET patience times the square of requests over those that first fit accepts: where most are
+ * refused, a wait of those who were accepted buys the most. */
+static int64_t crowded(const struct rspb_tide *tide, int64_t patience)
+{
+	/* The product of a long trace must not overflow. */
+	for (int i = 0; i < 2; i++)
+		patience = clamp(patience * (tide->asked + 1) / (tide->shadow.accepted + 1), 0,
+				 MOST_PATIENCE);
+	return patience;
+}
+
 /* RET patience for one of so much work, beside the mean of what was accepted. */
 static int64_t weighed(const struct rspb_tide *tide, int64_t patience, int64_t work)
 {
@@ -237,9 +249,8 @@ int64_t rspb_tide_patience(const struct rspb_tide *tide, int64_t usual, int64_t 
 	int64_t bearable = tide->shadow.delays / (tide->shadow.begun + 1) * tide->own.begun *
 			   BEARABLE / 1000;
 	int64_t more = (tide->own.delays - bearable) / DELAY_STEP;
-
 	int64_t patience = usual * power(clamp(-more, -MOST_POWER, -LEAST_POWER)) / ONE;
 
-	patience = weighed(tide, patience, work);
+	patience = weighed(tide, crowded(tide, patience), work);
 	return ahead(tide) && patience > PATIENCE_AHEAD ? PATIENCE_AHEAD : patience;
 }
