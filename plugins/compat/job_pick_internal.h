@@ -14,9 +14,9 @@ bool rspb_job_pick_without(const struct rspb_job *job, const struct rspb_pick *p
 
 /* Looks at a job that has been given these nodes, until it returns; RET 0, -1: out of memory. */
 typedef int (*rspb_given_fn)(const job_record_t *job, const bitstr_t *nodes, void *arg);
-/* Ask what the scheduler would give the job this second, of the picked number of nodes, best as many
- * as asked, without these cores of all nodes. RET whether there is anything, which note() has seen.
- * Write lock. */
+/* Ask what the scheduler would give the job this second, of the picked number of nodes, best as
+ * many as asked, without these cores of all nodes. RET whether there is anything, which note() has
+ * seen. Write lock. */
 bool rspb_job_give(const struct rspb_job *job, const struct rspb_pick *pick, const bitstr_t *cores,
 		   rspb_given_fn note, void *arg);
 

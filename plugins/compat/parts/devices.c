@@ -226,8 +226,8 @@ static bool is_shared(const gres_state_t *asked)
 	return asked->config_flags & GRES_CONF_SHARED;
 }
 
-/* Add so much of one kind, with these bits (NULL: none), that a job has on a node. Types are counted only on nodes that have
- * several of the kind. */
+/* Add so much of one kind, with these bits (NULL: none), that a job has on a node. Types are
+ * counted only on nodes that have several of the kind. */
 static void add_had(const gres_state_t *kind, bitstr_t *bits, int64_t amount, uint32_t node,
 		    struct rspb_quotas *quotas)
 {

@@ -32,8 +32,8 @@ bool rspb_layout_needed(const struct rspb_job *job);
  * a layout for it, in out, else out is as it was. */
 bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 		      const struct rspb_layout *layout, struct rspb_nodeset *out);
-/* The part of a node that Slurm would give a job, with the devices and memory of it by kind, per_node;
- * 0 cores: the node. RET 0, -1: out of memory. */
+/* The part of a node that Slurm would give a job, with the devices and memory of it by kind,
+ * per_node; 0 cores: the node. RET 0, -1: out of memory. */
 typedef int (*rspb_layout_given_fn)(uint32_t node, uint32_t cores, struct rspb_quotas *has,
 				    void *arg);
 /* Call fn for each node, by number, that Slurm's scheduler would give the job of these this second,
