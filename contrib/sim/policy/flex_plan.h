@@ -70,8 +70,9 @@ bool rspb_flex_afford(struct rspb_flex *flex);
  * Place all who wait, and the new one, if there is one, anew: each at its
  * earliest start, by latest start, or by duration (`brief`); who finds none goes
  * to the front, and all are placed again, up to `repairs` times. *delays: what
- * they start later than by the plan there is, in 1/100 of their durations, together. RET 1: flex->trial
- * and their next say how; 0: there is no such plan; -1 with err.
+ * they start later than by the plan there is, in 1/100 of their durations,
+ * together. RET 1: flex->trial and their next say how; 0: there is no such plan;
+ * -1 with err.
  */
 int rspb_flex_place(struct rspb_flex *flex, const struct rspb_policy *policy,
 		    struct rspb_late *fresh, bool brief, int64_t now, int64_t *delays,
