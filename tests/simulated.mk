@@ -70,9 +70,11 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/fewer.scenario \
 	tests/simulated/scenarios/full.scenario \
 	tests/simulated/scenarios/group-cancelled.scenario \
+	tests/simulated/scenarios/gives-back.scenario \
 	tests/simulated/scenarios/grown-uncounted.scenario \
 	tests/simulated/scenarios/grows.scenario \
 	tests/simulated/scenarios/held-licenses.scenario \
+	tests/simulated/scenarios/held-most.scenario \
 	tests/simulated/scenarios/held-offer.scenario \
 	tests/simulated/scenarios/horizon.scenario \
 	tests/simulated/scenarios/kept-counts.scenario \
@@ -114,6 +116,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/requeued.scenario \
 	tests/simulated/scenarios/rest.scenario \
 	tests/simulated/scenarios/resumed.scenario \
+	tests/simulated/scenarios/series-one.scenario \
 	tests/simulated/scenarios/shared-always.scenario \
 	tests/simulated/scenarios/shared.scenario \
 	tests/simulated/scenarios/shorter.scenario \

@@ -1053,6 +1053,26 @@ static void check_begun(const struct sim_job *job, struct sim_promise *promise)
 	}
 }
 
+/* A booking begins after the one for whose end its job waits, or its owner is told. */
+static void check_order(const struct sim_job *job, struct sim_promise *promise)
+{
+	const struct sim_job *other = job->after ? sim_job_find(job->after) : NULL;
+	const struct sim_promise *first = other ? promise_of(other->id) : NULL;
+
+	if (!first || other->phase == RSPB_JOB_DONE || !counts(first) || first->asked ||
+	    first->end <= promise->start || promise->asked || promise->said ||
+	    promise->lost_since || promise->start < sim_now() + SETTLE_S || is_held_back(job)) {
+		promise->before_from = 0;
+	} else if (!promise->before_from) {
+		promise->before_from = sim_now();
+	} else if (promise->before_from > 0 && sim_now() > promise->before_from + FIXED_S) {
+		promise->before_from = -1;
+		sim_fault("job %u is booked for %" PRId64
+			  ", and waits for job %u, which is booked until %" PRId64,
+			  job->id, promise->start, other->id, first->end);
+	}
+}
+
 /* The last notice to an owner has the start and the number of nodes of the booking, as soon as its
  * start does not move any more. */
 static void check_told(const struct sim_job *job, struct sim_promise *promise)
@@ -1117,6 +1137,7 @@ static void check_promise(struct sim_promise *promise)
 		sim_fault("job %u is booked, and its owner has had no notice of it", job->id);
 	}
 	check_told(job, promise);
+	check_order(job, promise);
 	if (is_held_back(job))
 		promise->said = true;
 	check_regained(job, promise);
@@ -1495,6 +1516,18 @@ void sim_check_submitted(struct sim_job *job)
 	job->fits = !job->held && must_fit(job);
 }
 
+/* Whether one before it in the list of jobs is a booking of the same series. */
+static bool counts_before(uint32_t i, const struct sim_promise *promise)
+{
+	for (uint32_t k = 0; k < i && promise && promise->series && counts(promise); k++) {
+		const struct sim_promise *other = promise_of(sim_world->jobs.ids[k]);
+
+		if (other && other->series == promise->series && counts(other))
+			return true;
+	}
+	return false;
+}
+
 /* Nobody is refused for a limit that he is far from. What was not used counts as well
  * (NoShow), and groups; a booking that was just given up does not. */
 static void check_limit_named(const struct sim_job *job, const char *reason)
@@ -1513,7 +1546,7 @@ static void check_limit_named(const struct sim_job *job, const char *reason)
 		if (other == job || other->uid != job->uid || !other->booking ||
 		    (other->phase == RSPB_JOB_DONE && other->over_at < sim_now() - DOUBT_S))
 			continue;
-		n += other->component == 0;
+		n += other->component == 0 && !counts_before(i, promise);
 		if (promise && promise->end > sim_now())
 			ahead += (promise->end - promise->start) * promise->owed;
 	}

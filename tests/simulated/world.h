@@ -165,11 +165,12 @@ struct sim_promise {
 	int64_t lacks_from; /* since when these could be given back; seconds, -1: was reported */
 	int64_t told_start; /* as its owner was told last; seconds, 0: not known */
 	uint32_t told_nodes;
-	uint64_t told_in;  /* the section in which it was told last */
-	uint32_t owed;	   /* nodes without those by which it has grown */
-	uint64_t series;   /* its series, 0: none */
-	int64_t given;	   /* seconds of nodes that its owner gave back while it ran */
-	int64_t wanted_at; /* when its owner, or an operator, last asked for a change; seconds */
+	int64_t before_from; /* since when it is before what it waits for; -1: was reported */
+	uint64_t told_in;    /* the section in which it was told last */
+	uint32_t owed;	     /* nodes without those by which it has grown */
+	uint64_t series;     /* its series, 0: none */
+	int64_t given;	     /* seconds of nodes that its owner gave back while it ran */
+	int64_t wanted_at;   /* when its owner, or an operator, last asked for a change; seconds */
 };
 
 /* A reservation that an operator has deleted. */
