@@ -1269,8 +1269,11 @@ static void check_charge_of_cut(const struct sim_job *job, const struct sim_prom
 {
 	const struct sim_settings *s = &sim_run.settings;
 	int64_t window = c->end - c->start, ran = last_end(job) - c->start, least = 0, most;
-	/* A booking that was released may end long before its job. */
-	int64_t given_up = promise->given_up ? promise->given_up : job->end;
+	/* A booking that was released, or an offer that was not accepted, may end long before its
+	 * job. */
+	int64_t given_up = promise->given_up				       ? promise->given_up
+			   : promise->ended_at && promise->ended_at < job->end ? promise->ended_at
+									       : job->end;
 
 	if (c->state == RSPB_CANCELLED && !promise->begun && job->by_owner && s->charge_unused &&
 	    c->start > given_up && c->start < given_up + LATE_CANCEL_S)
