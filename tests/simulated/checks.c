@@ -649,7 +649,7 @@ static void check_unused(const struct sim_job *job, const struct sim_promise *pr
 		sim_fault("job %u is given up by its owner after its start, and does not count "
 			  "as unused: %s",
 			  job->id, c->reason);
-	if ((strstr(c->reason, "NoShow=count") &&
+	if ((strstr(c->reason, "NoShow=count") && sim_now() < c->end &&
 	     !rspb_no_show_held(job->uid, sim_now()).bookings) ||
 	    (strstr(c->reason, "NoShow=bar") && !rspb_no_show_check(job->uid, sim_now(), NULL)))
 		sim_fault("job %u is told to count as unused, and does not: %s", job->id,
