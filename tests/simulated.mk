@@ -153,7 +153,6 @@ tests_simulated_simulated_DEPENDENCIES = plugins/librspb.la plugins/select_cons_
 DAYS = 30
 check-rehearsed: tests/simulated/simulated contrib/sim/rspb-sim$(EXEEXT)
 	$(srcdir)/tests/simulated/rehearsed --days $(DAYS)
-.PHONY: check-rehearsed
 
 # Run for so many hours, on all CPUs, by the seeds of the day, each of so many simulated hours.
 # make check-simulated SEEDS=1-100: these alone.
@@ -176,4 +175,4 @@ check-simulated-faults: tests/simulated/simulated
 		FAULT_OBJECTS='$(fault_objects)' FAULT_LIBS='$(fault_libs)' \
 		srcdir='$(srcdir)' $(srcdir)/tests/simulated/faults $(FAULTS)
 endif
-.PHONY: check-simulated check-simulated-faults
+.PHONY: check-rehearsed check-simulated check-simulated-faults
