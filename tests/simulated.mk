@@ -68,6 +68,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/ended.scenario \
 	tests/simulated/scenarios/exclusive.scenario \
 	tests/simulated/scenarios/fewer.scenario \
+	tests/simulated/scenarios/fixed.scenario \
 	tests/simulated/scenarios/full.scenario \
 	tests/simulated/scenarios/group-cancelled.scenario \
 	tests/simulated/scenarios/gives-back.scenario \

@@ -638,6 +638,13 @@ static void close_partitions(const struct words *w)
 	sim_log("PARTITIONS are down until %" PRId64, sim_world->closed_until);
 }
 
+/* For a time Slurm does not know a user whom reservations name. */
+static void fix_resvs(const struct words *w)
+{
+	sim_world->fixed_until = when(w, "for", 10);
+	sim_log("RESERVATIONS cannot be changed until %" PRId64, sim_world->fixed_until);
+}
+
 /* scontrol hold, and release. */
 static void hold(const struct words *w)
 {
@@ -712,6 +719,7 @@ static const struct {
 	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk },
 	{ "kill", kill_ctld },	     { "close", close_partitions },
 	{ "offers", ask_offers },    { "together", move_together },
+	{ "fix", fix_resvs },
 };
 
 static int find_verb(const char *text)

@@ -90,6 +90,9 @@ int rspb_program_run(char *const argv[], char *const env[], const char *input, i
 	check_twice(event, what, hash_of(text), number_of(input, "\"at\":"));
 	if (!strcmp(event, "declined") && !reason)
 		sim_fault("the owner of %s is told that it is declined, without a reason", what);
+	/* Nobody takes a job out of its reservation here. */
+	if (reason && strstr(reason, "taken out of its reservation"))
+		sim_fault("the owner of %s is told that its job was taken out", what);
 	note_jobs(input, what, event);
 	sim_world->counts.notices++;
 	sim_sleep(1000 + (int64_t) sim_below(DELIVERY_US));

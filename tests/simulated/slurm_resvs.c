@@ -170,6 +170,9 @@ int rspb_resv_make_so(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		return rspb_fail(err, "there is no reservation %s", spec->name);
 	if (spec->room)
 		return rspb_fail(err, "reservation %s was changed", spec->name);
+	if (spec->end && sim_now() < sim_world->fixed_until)
+		return rspb_fail(err, "reservation %s is not changed: a user is not known",
+				 spec->name);
 	if (spec->end && spec->nodes) {
 		resv->nodes = sim_nodes_parse(spec->nodes);
 		memset(resv->cores, 0, sizeof(resv->cores));

@@ -457,6 +457,15 @@ static void await_reservation(uint32_t id, const struct rspb_booking *booking)
 	rspb_job_make_so(id, &wanted, NULL);
 }
 
+/* Whether a job is in the waiting room although it is booked. */
+static bool is_loose(uint32_t id)
+{
+	struct rspb_job job;
+
+	return rspb_job_find(id, &job) && job.reservation &&
+	       !strcmp(job.reservation, RSPB_WAITING_ROOM);
+}
+
 /* Make Slurm agree with one part, whatever it has of it. RET 0, or -1 with err and that part
  * as far as it came: the caller gives the booking up or tries again. */
 static int part_so(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
@@ -478,18 +487,23 @@ static int part_so(const struct rspb_ask *ask, const struct rspb_booking *bookin
 	else if (what == PLACE)
 		rc = place(ask, booking, part, &resv, has, err);
 	rspb_nodeset_destroy(has);
-	if (rc)
+	if (rc && !is_loose(ask->jobs[part]))
 		return rc;
 	if (what == ANEW) {
 		/* Slurm deletes no reservation for which a job waits. */
 		send_to_room(ask->jobs[part]);
 		rspb_resv_delete(name, NULL);
 	}
-	rc = what == ALL || what == ANEW
-		     ? make_part(ask, booking, part, !moved, config, err)
-		     : say_so(ask, booking, part, name, what == TEXT, !moved, err);
-	if (rc && (what == ALL || what == ANEW) && rspb_mirror_resv_can_wait(booking))
+	if (!rc)
+		rc = what == ALL || what == ANEW
+			     ? make_part(ask, booking, part, !moved, config, err)
+			     : say_so(ask, booking, part, name, what == TEXT, !moved, err);
+	/* A job of a booking that stays in the waiting room would count as taken out of its
+	 * reservation. late.c tries again with a new one. */
+	if (rc && rspb_mirror_resv_can_wait(booking) && is_loose(ask->jobs[part])) {
+		rspb_resv_delete(name, NULL);
 		await_reservation(ask->jobs[part], booking);
+	}
 	/* Without a layout of its cores the booking still stays promised. */
 	if (!rc && what != TEXT)
 		rspb_mirror_lay(ask, booking, part, NULL);
