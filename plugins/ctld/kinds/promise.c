@@ -202,8 +202,8 @@ static struct rspb_contract contract_within(const char *name)
 	return was;
 }
 
-/* Tell the owner of a booking without a job what it is now, unless a notice since that was promised
- * is known: the kill may have come before it. was: what Slurm had. */
+/* Tell the owner of a booking without a job what it is now, unless a notice of it is known: the
+ * kill may have come before that. An older promise was told long ago. was: what Slurm had. */
 static void tell_owner(const struct rspb_promise *promise, const struct rspb_contract *contract,
 		       const struct rspb_contract *was)
 {
@@ -211,10 +211,10 @@ static void tell_owner(const struct rspb_promise *promise, const struct rspb_con
 						      contract);
 	struct rspb_contract is = *contract;
 
-	if (!contract->owner)
+	if (!contract->owner || !rspb_durable_recent(promise, RSPB_LETTERS_TOLD_S))
 		return;
 	snprintf(is.on, sizeof(is.on), "%s", rspb_promise_nodes(promise, contract->on));
-	rspb_letters_missed(&reader, was, &is, promise->at);
+	rspb_letters_missed(&reader, was, &is, was->state == RSPB_REQUESTED ? 0 : promise->at);
 }
 
 /* Make a reservation as the journal promised. made: from when on it is created; 0: it is there, and

@@ -15,12 +15,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/post/state.h"
 
-enum {
-	SUBJECT_ROOM = 256,
-	TEXT_ROOM = 2048,
-	TITLE_ROOM = 64,
-	TOLD_S = 600 /* longer than Slurm's record of a job can be older */
-};
+enum { SUBJECT_ROOM = 256, TEXT_ROOM = 2048, TITLE_ROOM = 64 };
 
 /* The name of each event, the text that users read, and the --mail-type that sends it. An event
  * that Slurm itself mails is not mailed. */
@@ -254,7 +249,7 @@ static int64_t known_until(enum rspb_letter_event event, const struct rspb_contr
 		return c->start;
 	if (event == RSPB_LETTER_FIRM)
 		return c->end;
-	return is_booking(event) ? now + TOLD_S : 0;
+	return is_booking(event) ? now + RSPB_LETTERS_TOLD_S : 0;
 }
 
 bool rspb_letters_written(const struct rspb_reader *reader, enum rspb_letter_event event,

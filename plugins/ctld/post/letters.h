@@ -73,6 +73,10 @@ void rspb_messenger_send(const char *nodes, const char *socket, const char *text
 
 /* Derives from two contracts what has happened to a booking, as its owner sees it. */
 
+/* That a notice of a booking was written is known for longer than Slurm's own record of its job
+ * can be older. */
+enum { RSPB_LETTERS_TOLD_S = 600 };
+
 enum rspb_letter_event {
 	RSPB_LETTER_BOOKED,
 	RSPB_LETTER_DECLINED,
@@ -127,6 +131,7 @@ void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contrac
  * The former one may have been killed after the decision and before that was noted. */
 void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before,
 			int64_t since);
+/* Likewise, for any reader. */
 void rspb_letters_missed(const struct rspb_reader *reader, const struct rspb_contract *before,
 			 const struct rspb_contract *now, int64_t since);
 /* After a start of slurmctld: a job's booking stands, and a letter that has not been sent may tell

@@ -45,11 +45,33 @@ static struct rspb_outbox_entry *entry_of(uint64_t id)
 	return NULL;
 }
 
+/* Forget what was told and only remembered, to make room: it is told twice rather than never. */
+static void forget_told(void)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rspb_outbox->n; i++)
+		if (rspb_outbox->items[i].phase != RSPB_OUTBOX_DELIVERED)
+			rspb_outbox->items[kept++] = rspb_outbox->items[i];
+	rspb_outbox->n = kept;
+}
+
+/* RET a number for a new letter. It contains the time, so that it is never used again, even if the
+ * journal was removed. */
+static uint64_t next_id(int64_t now)
+{
+	uint64_t id = (uint64_t) now * IDS_A_SECOND;
+
+	return id > rspb_outbox->last_id ? id : rspb_outbox->last_id + 1;
+}
+
 /* RET a new entry; NULL: out of memory, or MOST letters wait because a program hangs. The bound
  * keeps the journal from growing without limit. Pointers to other entries are invalid
  * afterwards. */
 static struct rspb_outbox_entry *add(uint64_t id, uint32_t job, const char *event, int64_t keep)
 {
+	if (rspb_outbox->n == MOST)
+		forget_told();
 	if (rspb_outbox->n == MOST ||
 	    rspb_array_grow(&rspb_outbox->items, &rspb_outbox->room, rspb_outbox->n + 1,
 			    sizeof(*rspb_outbox->items))) {
@@ -277,8 +299,7 @@ static bool join_any(json_object *letter, int64_t now)
  * series is known by the first job. */
 static void remember(uint32_t job, const char *event, int64_t keep, int64_t now)
 {
-	struct rspb_outbox_entry *entry = keep ? add(rspb_outbox->last_id + 1, job, event, keep)
-					       : NULL;
+	struct rspb_outbox_entry *entry = keep ? add(next_id(now), job, event, keep) : NULL;
 
 	if (entry)
 		delivered(entry, now);
@@ -286,10 +307,8 @@ static void remember(uint32_t job, const char *event, int64_t keep, int64_t now)
 
 void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now)
 {
-	/* Ids contain the time, so that they are never used again, even if the journal was
-	 * removed. */
-	uint64_t id = (uint64_t) now * IDS_A_SECOND;
 	struct rspb_outbox_entry *entry;
+	uint64_t id;
 
 	for (size_t i = 0; i < rspb_outbox->n; i++)
 		if (is_waiting(&rspb_outbox->items[i], job) && !rspb_outbox->items[i].several &&
@@ -300,7 +319,7 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 		json_object_put(letter);
 		return;
 	}
-	id = id > rspb_outbox->last_id ? id : rspb_outbox->last_id + 1;
+	id = next_id(now);
 	letter = rspb_json_with_int(letter, "id", (int64_t) id);
 	entry = letter ? add(id, job, rspb_json_text(letter, "event"), keep) : NULL;
 	if (entry) {

@@ -191,6 +191,11 @@ bool rspb_durable_lost(int64_t within)
 	return rspb_journal->state_at < rspb_journal->left_at + within;
 }
 
+bool rspb_durable_recent(const struct rspb_promise *promise, int64_t within)
+{
+	return promise->at + within >= rspb_journal->left_at;
+}
+
 /* Only the seconds of the writes are known. Each case therefore has the time that may pass
  * between a promise and Slurm's own record of it. */
 bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has,

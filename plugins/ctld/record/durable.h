@@ -63,6 +63,8 @@ bool rspb_durable_lost(int64_t within);
 /* Within which that goes for what somebody has changed: the heartbeats are a
  * minute apart. */
 enum { RSPB_DURABLE_UNSEEN_S = 70 };
+/* Whether something was promised in the last `within` seconds of the former slurmctld. */
+bool rspb_durable_recent(const struct rspb_promise *promise, int64_t within);
 /* States that Slurm has of a booking where the journal has another. */
 enum rspb_durable_other {
 	RSPB_DURABLE_BOOKED,	/* another booking, or its end */

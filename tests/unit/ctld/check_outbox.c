@@ -66,7 +66,7 @@ static void setup(void)
 	n_posted = longest = 0;
 }
 
-static void put(uint32_t job, const char *event, int64_t keep, size_t length)
+static void put_at(uint32_t job, const char *event, int64_t keep, size_t length, int64_t now)
 {
 	struct json_object *letter = json_object_new_object();
 	char *text = malloc(length + 1);
@@ -80,7 +80,12 @@ static void put(uint32_t job, const char *event, int64_t keep, size_t length)
 	rspb_json_put_text(letter, "state", "booked");
 	rspb_json_put_text(letter, "text", text);
 	free(text);
-	rspb_outbox_put(letter, job, false, keep, NOW);
+	rspb_outbox_put(letter, job, false, keep, now);
+}
+
+static void put(uint32_t job, const char *event, int64_t keep, size_t length)
+{
+	put_at(job, event, keep, length, NOW);
 }
 
 START_TEST(each_job_is_known)
@@ -116,6 +121,34 @@ START_TEST(a_job_that_moves_twice_is_one)
 	rspb_outbox_post("program", "mail", LATER);
 	ck_assert_uint_eq(n_posted, 1);
 	ck_assert_msg(strstr(last, "weekly: 2 jobs moved"), "%s", last);
+}
+END_TEST
+
+START_TEST(a_job_that_joins_is_known_from_then_on)
+{
+	put(1, "moved", KEEP, 10);
+	put_at(2, "moved", KEEP, 10, NOW + 3);
+	ck_assert(rspb_outbox_knows(2, NOW + 3));
+	ck_assert(!rspb_outbox_knows(1, NOW + 3));
+}
+END_TEST
+
+/* The list is limited, and letters that were delivered are only remembered in it. */
+START_TEST(remembered_letters_make_room)
+{
+	for (int i = 1; i <= 20000; i++) {
+		char line[128];
+		struct json_object *o;
+
+		snprintf(line, sizeof(line),
+			 "{\"id\":%d,\"job\":%d,\"keep\":%d,\"event\":\"moved\"}", i, i, KEEP);
+		o = json_tokener_parse(line);
+		rspb_letters_durable.take(o, NOW);
+		json_object_put(o);
+	}
+	ck_assert(rspb_outbox_knows(20000, 0));
+	put(30000, "moved", 0, 10);
+	ck_assert(rspb_outbox_waits(30000, "moved"));
 }
 END_TEST
 
@@ -169,5 +202,6 @@ START_TEST(a_letter_of_a_reservation_waits)
 END_TEST
 
 RUN_TESTS("outbox", setup, NULL, 0, each_job_is_known, a_job_that_moves_twice_is_one,
+	  a_job_that_joins_is_known_from_then_on, remembered_letters_make_room,
 	  a_letter_can_be_handed_over, a_letter_of_the_last_slurmctld_waits,
 	  a_letter_of_a_reservation_waits)
