@@ -20,6 +20,7 @@
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/observe/state.h"
 #include "plugins/ctld/request/limits.h"
@@ -188,6 +189,7 @@ static void end_charged(const struct rspb_booking *b, enum rspb_event event, enu
 		rspb_job_make_so(ids[i], &(struct rspb_job_wanted){ .accounted = true }, NULL);
 	}
 	rspb_mirror_resv_release(id, n_parts);
+	rspb_attempt_forget(id);
 }
 
 void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,

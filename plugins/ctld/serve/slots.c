@@ -304,7 +304,7 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	}
 	first = q->terms.ready > first ? q->terms.ready : first;
 	hunt->eligible = rspb_nodeset_clone(where->nodes);
-	if (!hunt->eligible || check_state(where, first, hunt->now, err) ||
+	if (!hunt->eligible || check_state(where, q->terms.ready, hunt->now, err) ||
 	    rspb_eligible_read_gpus(q->terms.gpus, &hunt->gpus, err) ||
 	    keep_eligible(hunt, q, where, err)) {
 		rspb_request_destroy(request);
