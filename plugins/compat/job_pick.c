@@ -97,7 +97,7 @@ static int give(job_record_t *job, const struct question *q, bitstr_t *bits)
 {
 	const struct rspb_pick *pick = q->pick;
 	const struct rspb_standing standing = rspb_standing_of(job);
-	uint32_t cpus = job->total_cpus;
+	uint32_t cpus = job->total_cpus, switches = job->req_switch;
 	time_t waits = job->wait4switch_start;
 	bool best = job->best_switch;
 	int rc;
@@ -115,6 +115,7 @@ static int give(job_record_t *job, const struct question *q, bitstr_t *bits)
 	rspb_standing_put(job, &standing);
 	/* Slurm starts no job for which it has found only nodes of too many switches. */
 	job->best_switch = best;
+	job->req_switch = switches;
 	job->wait4switch_start = waits;
 	job->total_cpus = cpus;
 	return rc;
@@ -154,6 +155,9 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 		own = old;
 		least = old.nodes_min ? old.nodes_min : 1;
 		most = old.nodes_max ? old.nodes_max : (uint32_t) node_record_count;
+		/* All of its nodes are asked for first at the start. */
+		if (pick->least > least && pick->least <= most)
+			least = pick->least;
 	}
 	if (q->without && pick->most == 1 && rspb_job_one_task(job))
 		own.tasks = 1;

@@ -378,10 +378,11 @@ static void loses_nodes(void *record)
 	const job_record_t *job = record;
 
 	/* Until the agent has seen whether a booked job waits again, nobody gets its licenses. A
-	 * job that has lost a node looks as if it had ended before Slurm puts it back into the
-	 * queue. */
+	 * job that has lost a node, or that ends with a code of RequeueExit, looks as if it had
+	 * ended before Slurm puts it back into the queue. */
 	if (rspb_abi_in_slurmctld() && rspb_abi_job_ok(record) && job->licenses &&
-	    (!IS_JOB_FINISHED(job) || IS_JOB_NODE_FAILED(job)))
+	    (!IS_JOB_FINISHED(job) || IS_JOB_NODE_FAILED(job) ||
+	     (IS_JOB_FAILED(job) && (slurm_conf.requeue_exit || slurm_conf.requeue_exit_hold))))
 		rspb_book_return(job->het_job_id ? job->het_job_id : job->job_id);
 	rspb_bookable_ended();
 	rspb_job_loses_nodes(record);

@@ -557,11 +557,17 @@ uint32_t rspb_cores_types(const struct rspb_job *view, uint32_t node,
 			  char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME])
 {
 	const job_record_t *job = view->handle;
-	const gres_state_t *asked = job->gres_list_req ? list_peek(job->gres_list_req) : NULL;
+	list_itr_t *iter;
+	gres_state_t *asked;
+	uint32_t n = 0;
 
-	return asked && rspb_devices_vague(job, node)
-		       ? rspb_devices_types(asked, node, types, RSPB_TYPES_MOST)
-		       : 0;
+	if (!rspb_devices_vague(job, node))
+		return 0;
+	iter = list_iterator_create(job->gres_list_req);
+	while ((asked = list_next(iter)))
+		n += rspb_devices_types(asked, node, types + n, RSPB_TYPES_MOST - n);
+	list_iterator_destroy(iter);
+	return n;
 }
 
 /* Add devices by their type, if the job names one. */

@@ -416,6 +416,8 @@ uint32_t rspb_devices_types(const gres_state_t *asked, uint32_t node,
 	char name[RSPB_DEVICE_NAME];
 	uint32_t n = 0;
 
+	if (types_of(asked, node) < 2)
+		return 0;
 	for (int i = 0; at && i < at->type_cnt && n < most; i++) {
 		rspb_device_name(asked->gres_name, at->type_name[i], name);
 		snprintf(types[n++], RSPB_QUOTA_NAME, "%s", name);
