@@ -274,32 +274,6 @@ static bool has_room(const struct look *look, uint32_t n)
 			node->real_memory - node->mem_spec_limit);
 }
 
-/* Likewise of the devices that it requests on each node. */
-static bool has_devices(const struct look *look, uint32_t n)
-{
-	const struct rspb_part *part = look->layout->part;
-	list_itr_t *iter;
-	gres_state_t *asked;
-	bool has = true;
-
-	if (!part || !look->job->gres_list_req)
-		return true;
-	iter = list_iterator_create(look->job->gres_list_req);
-	while (has && (asked = list_next(iter))) {
-		const struct rspb_quota *quota = rspb_part_quota(part,
-								 rspb_room_key(asked->gres_name));
-		const gres_node_state_t *at = rspb_devices_at(n, asked->plugin_id);
-
-		has = !quota ||
-		      (at &&
-		       at->gres_cnt_avail >=
-			       at->gres_cnt_alloc + (uint64_t) rspb_part_takes(part, quota->key,
-									       quota->per_node, n));
-	}
-	list_iterator_destroy(iter);
-	return has;
-}
-
 /* Whether the nodes have enough for the job now and will have no more at its start. A choosy job,
  * and one that is to leave some of their devices, must start there now then, as it sees the nodes
  * at its start: with its own cores, and without the devices of others. */
@@ -312,7 +286,7 @@ static bool starts_as_now(const struct look *look, const struct rspb_nodeset *no
 	bool lacks = look->changes || shares_cores();
 
 	RSPB_NODESET_EACH (n, nodes)
-		lacks = lacks || !has_room(look, n) || !has_devices(look, n);
+		lacks = lacks || !has_room(look, n);
 	if (!lacks)
 		spared = rspb_spared_mark(look->job, &start, RSPB_SPARED_NEAR, &lacks);
 	lacks |= !spared && !is_choosy(look) && !look->job->gres_list_req;

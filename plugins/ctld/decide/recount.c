@@ -325,6 +325,22 @@ static bool wants_better(const struct trial *t)
 	return is_late(t, t->best) || (rspb_decision_books(t->best) && is_dearer(t, t->cheapest));
 }
 
+/* Let whole nodes that Slurm would give be exchanged for any others later, as those of other
+ * bookings: they were only planned on these. If that fails, the booking keeps to them. */
+static void let_move(struct trial *t)
+{
+	struct rspb_part *asked = &t->ask->request->parts[0], *has = &t->best->request->parts[0];
+	struct rspb_contract contract;
+	struct rspb_section section;
+	struct rspb_job job;
+
+	if (asked->whole || !enter(t, &section, &job, &contract))
+		return;
+	if (!rspb_job_eligible(&job, asked->eligible, NULL))
+		rspb_nodeset_copy(has->eligible, asked->eligible);
+	rspb_section_leave(&section);
+}
+
 /* Try parts of different sizes. Where Slurm would not start them, the first types of devices may
  * all be beside cores that others have, or it may want more cores than the load takes: for tasks of
  * a socket, or of a core. RET how many plans were made. */
@@ -342,9 +358,15 @@ static size_t try_uneven(struct trial *t)
 	}
 	/* Slurm's own choice comes last, because it sees no other bookings than those near. */
 	for (enum shape shape = GIVEN; shape <= RICHER && wants_better(t); shape++) {
+		const struct rspb_booking *before = t->best;
+		bool more;
+
 		ask_anew(t);
 		tried++;
-		if (!try_shape(t, 0, shape))
+		more = try_shape(t, 0, shape);
+		if (t->best != before)
+			let_move(t);
+		if (!more)
 			break;
 	}
 	return tried;
