@@ -52,10 +52,19 @@ check "the one within the limits stands" is_booking "$kept" booked
 note "tasks and CPUs"
 never "more tasks than the CPUs of its nodes" 'tasks, CPUs or GPUs need more' \
 	-n 100 -N2-4
+# larger NODES: how many of them are of the larger kind.
+larger() {
+	scontrol show hostnames "$1" | grep -c '^n[56]$'
+}
+regular=$(job $user_b 600 --time=10 -n 32 -N2-3)
+check "a regular job with more tasks than small nodes have CPUs runs" \
+	wait_for 10 is_state "$regular" RUNNING
+has=$(larger "$(field "$regular" NodeList)")
+as $user_b scancel "$regular"
 job=$(book $user_a "$((t + 120))" -n 32 -N2-3)
-check "tasks that need the larger nodes" booked "$job"
-check "get them" grep -E '^n\[5-6\]$' <<<"$(
-	scontrol show reservation "rspb_$job" -o | sed 's/.* Nodes=\([^ ]*\).*/\1/')"
+check "tasks that need a larger node" booked "$job"
+check "get as many of these as a regular job: $has" [ "$(larger "$(
+	scontrol show reservation "rspb_$job" -o | sed 's/.* Nodes=\([^ ]*\).*/\1/')")" = "$has" ]
 as $user_a scancel "$job"
 job=$(book $user_a "$((t + 120))" -n 32 -N2 -w 'n[1-2]')
 check "named nodes that are too small are declined" declined "$job"
