@@ -60,18 +60,22 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/closed.scenario \
 	tests/simulated/scenarios/component-over.scenario \
 	tests/simulated/scenarios/components-cut.scenario \
+	tests/simulated/scenarios/components-ended.scenario \
+	tests/simulated/scenarios/components-longer.scenario \
 	tests/simulated/scenarios/components-older.scenario \
 	tests/simulated/scenarios/declined-again.scenario \
 	tests/simulated/scenarios/deleted.scenario \
+	tests/simulated/scenarios/dependent.scenario \
 	tests/simulated/scenarios/drained.scenario \
 	tests/simulated/scenarios/ended-cut.scenario \
 	tests/simulated/scenarios/ended.scenario \
 	tests/simulated/scenarios/exclusive.scenario \
 	tests/simulated/scenarios/fewer.scenario \
 	tests/simulated/scenarios/fixed.scenario \
+	tests/simulated/scenarios/firm.scenario \
 	tests/simulated/scenarios/full.scenario \
-	tests/simulated/scenarios/group-cancelled.scenario \
 	tests/simulated/scenarios/gives-back.scenario \
+	tests/simulated/scenarios/group-cancelled.scenario \
 	tests/simulated/scenarios/grown-uncounted.scenario \
 	tests/simulated/scenarios/grows.scenario \
 	tests/simulated/scenarios/held-licenses.scenario \
@@ -99,13 +103,16 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/maintenance-far.scenario \
 	tests/simulated/scenarios/moved-cut.scenario \
 	tests/simulated/scenarios/newcomer-devices.scenario \
+	tests/simulated/scenarios/offer-changed.scenario \
 	tests/simulated/scenarios/operator.scenario \
 	tests/simulated/scenarios/outage-asks-again.scenario \
 	tests/simulated/scenarios/outage-at-start.scenario \
 	tests/simulated/scenarios/outage-restored.scenario \
 	tests/simulated/scenarios/outage-twice.scenario \
+	tests/simulated/scenarios/overrun.scenario \
 	tests/simulated/scenarios/part-later.scenario \
 	tests/simulated/scenarios/planned-beside.scenario \
+	tests/simulated/scenarios/power-unsynced.scenario \
 	tests/simulated/scenarios/raised.scenario \
 	tests/simulated/scenarios/release-damaged.scenario \
 	tests/simulated/scenarios/released-cut.scenario \

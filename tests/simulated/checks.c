@@ -559,6 +559,7 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	    promise->told_in != sim_world->sections && !strncmp(c->reason, STAYS, strlen(STAYS)))
 		sim_fault("job %u is told that its booking stays, and has nodes %s", promise->id,
 			  c->on);
+	promise->told_firm &= !moved;
 	promise->asked = false;
 	promise->told_in = sim_world->sections;
 	promise->held_until = c->held;
@@ -723,6 +724,10 @@ void sim_check_contract(const struct sim_job *job)
 		if (promise->booked && !promise->begun && !c.reason[0])
 			sim_fault("job %u, booked for %" PRId64 ", is %s without a reason", job->id,
 				  promise->start, rspb_state_name(c.state));
+		if (promise->booked && !promise->held_until && !sim_recovering() &&
+		    strstr(c.reason, "was not accepted in time"))
+			sim_fault("job %u is %s, and its offer had been accepted: %s", job->id,
+				  rspb_state_name(c.state), c.reason);
 		/* Nobody deletes reservations of jobs here, and a partition is opened again. */
 		if (promise->booked && (strstr(c.reason, "its reservation was deleted") ||
 					!strncmp(c.reason, "partition main is DOWN", 22)))
@@ -840,10 +845,11 @@ void sim_check_regular(const struct sim_job *job, uint64_t nodes, int64_t start)
 	}
 }
 
-/* Whether somebody has booked what a job has on its nodes now, or soon. */
+/* Whether somebody has booked what a job has on its nodes now, or soon: a job may take KillWait to
+ * end, and its nodes have to be cleaned up. */
 static bool is_followed(const struct sim_job *job)
 {
-	int64_t by = sim_now() + rspb_gap_whole() + LATE_S;
+	int64_t by = sim_now() + SIM_KILL_WAIT + rspb_gap_whole() + LATE_S;
 
 	for (uint32_t i = 0; i < sim_world->n_live; i++) {
 		const struct sim_promise *other = live(i);
@@ -884,10 +890,8 @@ void sim_check_ended_early(const struct sim_job *job, const char *how)
 	else if (job->booking && job->phase == RSPB_JOB_RUNNING && promise_of(job->id) &&
 		 promise_of(job->id)->begun && !promise_of(job->id)->over &&
 		 !sim_run.settings.overrun_ends && !sim_recovering() && !job->n_parts &&
-		 !job->component && job->end > sim_now() + LATE_S && !is_followed(job))
-		sim_fault("booked job %u is %s %" PRId64
-			  " s before its limit, and nobody has booked its nodes",
-			  job->id, how, job->end - sim_now());
+		 !job->component && !is_followed(job))
+		sim_fault("booked job %u is %s, and nobody has booked its nodes", job->id, how);
 }
 
 void sim_check_cancelled(uint32_t id)
@@ -1092,6 +1096,22 @@ static void check_told(const struct sim_job *job, struct sim_promise *promise)
 	promise->told_start = 0;
 }
 
+/* The owner of a booking whose start could move is told once it is fixed. What was told, or what a
+ * start of slurmctld may have missed, about that time is no matter. */
+static void check_firm(const struct sim_job *job, struct sim_promise *promise)
+{
+	int64_t told_at = promise->settle_at - SETTLE_S;
+
+	if (promise->told_firm || job->component || promise->asked || promise->lost_since ||
+	    promise->held_until || is_held_back(job) || told_at > promise->fixed_at - TOLD_S ||
+	    sim_now() < promise->fixed_at + TOLD_S ||
+	    (sim_world->began + sim_world->offset) / SIM_S > promise->fixed_at - TOLD_S)
+		return;
+	promise->told_firm = true;
+	sim_fault("job %u has had a fixed start since %" PRId64 ", and its owner was not told so",
+		  job->id, promise->fixed_at);
+}
+
 static void check_promise(struct sim_promise *promise)
 {
 	const struct sim_job *job = sim_job_find(promise->id);
@@ -1137,6 +1157,7 @@ static void check_promise(struct sim_promise *promise)
 		sim_fault("job %u is booked, and its owner has had no notice of it", job->id);
 	}
 	check_told(job, promise);
+	check_firm(job, promise);
 	check_order(job, promise);
 	if (is_held_back(job))
 		promise->said = true;
@@ -1193,6 +1214,7 @@ void sim_check_notice(uint32_t id, const char *event, int64_t start, uint32_t no
 	if (!promise || !id)
 		return;
 	promise->told = true;
+	promise->told_firm |= !strcmp(event, "firm") && start == promise->start;
 	promise->told_start = start;
 	promise->told_nodes = nodes;
 	promise->told_over |= promise->over && !strcmp(event, "ended");

@@ -161,6 +161,7 @@ struct sim_promise {
 	int64_t listed_at;	    /* microseconds */
 	bool grown, asked_more; /* as told last it has more nodes, or longer; as its owner asked */
 	bool gave_way;		/* an outage has cost it its time slot, as was told last */
+	bool told_firm;		/* its owner was told that its start is fixed */
 	uint32_t had;		/* nodes before an outage took some of them; 0: none did */
 	int64_t lacks_from; /* since when these could be given back; seconds, -1: was reported */
 	int64_t told_start; /* as its owner was told last; seconds, 0: not known */
