@@ -28,6 +28,7 @@ simulated_sources = \
 	tests/simulated/slurm_select.c \
 	tests/simulated/states.c \
 	tests/simulated/users.c \
+	tests/simulated/wants.c \
 	tests/simulated/workload.c \
 	tests/simulated/world.c \
 	tests/simulated/world.h
@@ -49,6 +50,7 @@ dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/
 	tests/simulated/shrink tests/simulated/compare
 dist_check_SCRIPTS += tests/simulated/watch tests/simulated/rehearsed tests/simulated/outages
 EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simulated/known.txt tests/simulated/actions.txt \
+	tests/simulated/scenarios/accept.scenario \
 	tests/simulated/scenarios/asks-again.scenario \
 	tests/simulated/scenarios/asks-in-vain.scenario \
 	tests/simulated/scenarios/cancelled.scenario \
@@ -71,8 +73,8 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/ended.scenario \
 	tests/simulated/scenarios/exclusive.scenario \
 	tests/simulated/scenarios/fewer.scenario \
-	tests/simulated/scenarios/fixed.scenario \
 	tests/simulated/scenarios/firm.scenario \
+	tests/simulated/scenarios/fixed.scenario \
 	tests/simulated/scenarios/full.scenario \
 	tests/simulated/scenarios/gives-back.scenario \
 	tests/simulated/scenarios/group-cancelled.scenario \

@@ -247,6 +247,7 @@ static bool is_stranger(const struct words *w, uint32_t owner)
 static void modify(const struct words *w)
 {
 	struct sim_job *job = job_named(w);
+	struct sim_want want;
 	char text[512];
 	size_t len;
 
@@ -274,11 +275,33 @@ static void modify(const struct words *w)
 		sim_door_refuses((uint32_t) number(w, "user", 0), text);
 		return;
 	}
+	want = (struct sim_want){
+		.id = job->id,
+		.life = sim_world->counts.lives,
+		.from = value(w, "begin") ? when(w, "begin", 0) : 0,
+		.until = value(w, "until") ? when(w, "until", 0) : 0,
+		.seconds = number(w, "limit", 0),
+		.hold = value(w, "hold") ? when(w, "hold", 60) + 1 : 0,
+		.nodes = (uint32_t) number(w, "nodes", 0),
+	};
 	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++)
 		sim_check_asked(job->id + i);
 	/* The request has another window from now on. */
 	job->asked_from = job->asked_until = 0;
+	want.line = sim_door_lines() + 1;
 	sim_door_ask((uint32_t) number(w, "user", job->uid), text);
+	if (sim_door_lines() == want.line && !job->n_parts && !job->component)
+		sim_want_note(&want);
+}
+
+/* rspb accept: an offer, by the word that the list has. */
+static void accept_offer(const struct words *w)
+{
+	struct sim_job *job = job_named(w);
+
+	if (job && job->booking && job->phase == RSPB_JOB_PENDING && !job->n_parts &&
+	    !job->component)
+		sim_door_accept(job, (uint32_t) number(w, "which", 1));
 }
 
 /* The bookings of the series of one are moved together: all, or none. */
@@ -719,7 +742,7 @@ static const struct {
 	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk },
 	{ "kill", kill_ctld },	     { "close", close_partitions },
 	{ "offers", ask_offers },    { "together", move_together },
-	{ "fix", fix_resvs },
+	{ "accept", accept_offer },  { "fix", fix_resvs },
 };
 
 static int find_verb(const char *text)

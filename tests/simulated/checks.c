@@ -666,6 +666,7 @@ void sim_check_contract(const struct sim_job *job)
 		return;
 	if (!promise->id && sim_world->n_live < SIM_JOBS)
 		sim_world->live[sim_world->n_live++] = job->id;
+	sim_want_told(job);
 	promise->id = job->id;
 	promise->mark = job->mark;
 	promise->said = c.reason[0] != '\0';
@@ -914,6 +915,7 @@ void sim_check_asked(uint32_t id)
 {
 	struct sim_promise *promise = promise_of(id);
 
+	sim_want_forget(id);
 	if (promise) {
 		promise->asked = true;
 		promise->gave_way = false;
@@ -1214,7 +1216,8 @@ void sim_check_notice(uint32_t id, const char *event, int64_t start, uint32_t no
 	if (!promise || !id)
 		return;
 	promise->told = true;
-	promise->told_firm |= !strcmp(event, "firm") && start == promise->start;
+	/* Another notice of that second, such as a reminder, takes the place of this one. */
+	promise->told_firm |= start == promise->start && now >= promise->fixed_at;
 	promise->told_start = start;
 	promise->told_nodes = nodes;
 	promise->told_over |= promise->over && !strcmp(event, "ended");

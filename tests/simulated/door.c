@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/serve/server.h"
@@ -31,6 +32,11 @@ static struct {
 	/* When the last were asked; microseconds, 0: it is answered. */
 	int64_t asked_at[ASKED];
 	uint64_t refuses[ASKED]; /* lines that a stranger asks */
+	/* A question for offers of which one is to be accepted. */
+	struct {
+		uint64_t line; /* 0: none */
+		uint32_t job, which;
+	} accepts;
 } door;
 
 static void answer_messages(void)
@@ -145,10 +151,64 @@ static void take_name(uint64_t line, const char *text)
 	}
 }
 
+/* Reads "4@20261124T110000Z+3600". RET false: it is a share, or has fewer tasks. */
+static bool read_word(const char *word, struct sim_want *want)
+{
+	long long seconds, start, end;
+	struct tm tm = { .tm_isdst = 0 };
+	uint32_t nodes;
+	char *rest;
+
+	want->nodes = (uint32_t) strtoul(word, &rest, 10);
+	rest = want->nodes ? strptime(rest, "@%Y%m%dT%H%M%SZ", &tm) : NULL;
+	if (!rest || sscanf(rest, "+%lld\"", &seconds) != 1)
+		return false;
+	want->from = timegm(&tm);
+	want->seconds = seconds;
+	rest = strstr(rest, "\"start\":");
+	if (!rest ||
+	    sscanf(rest, "\"start\":%lld,\"end\":%lld,\"nodes\":%u", &start, &end, &nodes) != 3 ||
+	    start != want->from || end != start + seconds || nodes != want->nodes)
+		sim_fault("an offer has another word than its time and nodes: %.120s", word);
+	return true;
+}
+
+/* Accept one of the offers in an answer, as rspb accept does. */
+static void accept_from(const char *text)
+{
+	static const char mark[] = "\"offer\":\"";
+	struct sim_want want = { .id = door.accepts.job, .offer = true };
+	struct sim_job *job = sim_job_find(want.id);
+	char question[256];
+
+	for (uint32_t i = 0; text && i < door.accepts.which; i++) {
+		text = strstr(text, mark);
+		text = text ? text + strlen(mark) : NULL;
+	}
+	if (!text || !job || job->phase != RSPB_JOB_PENDING || !read_word(text, &want))
+		return;
+	snprintf(question, sizeof(question),
+		 "{\"version\":1,\"op\":\"modify\",\"job\":%u,\"begin\":%lld,\"duration\":%lld,"
+		 "\"nodes\":%u,\"exact\":true}",
+		 job->id, (long long) want.from, (long long) want.seconds, want.nodes);
+	sim_check_asked(job->id);
+	job->asked_from = job->asked_until = 0;
+	want.life = sim_world->counts.lives;
+	want.line = door.lines + 1;
+	sim_door_ask(job->uid, question);
+	if (door.lines == want.line)
+		sim_want_note(&want);
+}
+
 void rspb_server_answer(uint64_t line, char *text)
 {
 	sim_log("ANSWER %llu %s", (unsigned long long) line, text);
 	take_name(line, text);
+	sim_want_answered(line, strstr(text, "\"ok\":true"));
+	if (door.accepts.line == line) {
+		door.accepts.line = 0;
+		accept_from(text);
+	}
 	if (door.refuses[line % ASKED] == line && strstr(text, "\"ok\":true"))
 		sim_fault("question %llu of a stranger is answered: %.120s",
 			  (unsigned long long) line, text);
@@ -194,6 +254,19 @@ void sim_door_refuses(uint32_t uid, const char *text)
 	sim_door_ask(uid, text);
 	if (door.lines > before)
 		door.refuses[door.lines % ASKED] = door.lines;
+}
+
+void sim_door_accept(const struct sim_job *job, uint32_t which)
+{
+	char text[64];
+
+	if (door.n == WAITING)
+		return;
+	snprintf(text, sizeof(text), "{\"version\":1,\"op\":\"offers\",\"job\":%u}", job->id);
+	door.accepts.line = door.lines + 1;
+	door.accepts.job = job->id;
+	door.accepts.which = which;
+	sim_door_ask(job->uid, text);
 }
 
 uint64_t sim_door_lines(void)

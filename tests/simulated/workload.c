@@ -376,6 +376,15 @@ static void ask_offers(void)
 		act("offers j%u", job->label);
 }
 
+/* A job that was declined, or is booked, takes an offer. */
+static void accept_offer(void)
+{
+	const struct sim_job *job = any_job();
+
+	if (job && job->booking && job->phase == RSPB_JOB_PENDING)
+		act("accept j%u which=%d", job->label, 1 + (int) sim_dice(3));
+}
+
 static void ask_to_read(void)
 {
 	static const char *const asked[] = { "ping",	 "list",  "calendar", "stats",
@@ -523,6 +532,7 @@ static const struct action {
 	{ 8, book_during_start }, { 12, requeue_during_change },
 	{ 12, meddle },		  { 10, ask_offers },
 	{ 8, hold_several },	  { 12, move_series },
+	{ 12, accept_offer },
 };
 
 /* RET a number below STEPS. In a burst, each of several steps has an action, so that some meet the

@@ -198,6 +198,16 @@ struct sim_loser {
 	int64_t from; /* since when it would find room; seconds */
 };
 
+/* The terms that the owner of a job without components has asked for; seconds, 0: any. */
+struct sim_want {
+	uint32_t id;
+	uint64_t line, life; /* the question, and in which life it was asked */
+	bool agreed;	     /* it was answered with yes */
+	bool offer;	     /* an offer is accepted */
+	int64_t from, until, seconds, hold;
+	uint32_t nodes;
+};
+
 /* Bookings of a series that were to move together. */
 struct sim_together {
 	uint32_t n, id[SIM_SERIES];
@@ -303,6 +313,8 @@ struct sim_world {
 	uint32_t n_doubts;
 	struct sim_loser losers[SIM_GONE];
 	uint32_t n_losers;
+	struct sim_want wants[SIM_GONE];
+	uint32_t n_wants;
 	bool first_start;  /* as in the settings, since rspb.conf was changed */
 	int64_t losers_at; /* when these were looked at last; seconds */
 	struct sim_together together;
@@ -527,6 +539,13 @@ void sim_check_state(void);
 /* slurmctld has begun a short while ago. */
 bool sim_recovering(void);
 
+/* wants.c: an owner asks for other terms, is answered, or asks for something else. */
+void sim_want_note(const struct sim_want *want);
+void sim_want_answered(uint64_t line, bool yes);
+void sim_want_forget(uint32_t id);
+/* The contract of a job has changed. */
+void sim_want_told(const struct sim_job *job);
+
 /* features.c */
 uint64_t sim_feature_nodes(char feature);
 uint64_t sim_eligible(const struct sim_job *job);
@@ -551,6 +570,8 @@ void sim_workload_step(void);
 void sim_door_ask(uint32_t uid, const char *text);
 /* The same of somebody who may not have that done. */
 void sim_door_refuses(uint32_t uid, const char *text);
+/* Ask what a job could have instead, and accept the first, or the `which`-th, by its word. */
+void sim_door_accept(const struct sim_job *job, uint32_t which);
 /* Likewise: its answer has the name of a booking without a job. */
 /* RET how many questions were asked in this life. */
 uint64_t sim_door_lines(void);
