@@ -101,6 +101,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/larger.scenario \
 	tests/simulated/scenarios/later.scenario \
 	tests/simulated/scenarios/lent.scenario \
+	tests/simulated/scenarios/licenses-booked.scenario \
 	tests/simulated/scenarios/licenses.scenario \
 	tests/simulated/scenarios/maintenance-far.scenario \
 	tests/simulated/scenarios/moved-cut.scenario \
@@ -133,6 +134,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/slow-disk.scenario \
 	tests/simulated/scenarios/smaller.scenario \
 	tests/simulated/scenarios/soon.scenario \
+	tests/simulated/scenarios/start-within.scenario \
 	tests/simulated/scenarios/starts.scenario \
 	tests/simulated/scenarios/still-late.scenario \
 	tests/simulated/scenarios/tier.scenario \

@@ -28,8 +28,10 @@ enum {
 	DOUBT_S = 5,
 	FIXED_S = 60, /* the disk may be slow between a plan and what is told of it */
 	STARVES_S = 200,
-	LOOK_S = 5,	    /* between two looks at jobs that an outage has cost their bookings */
-	AGAIN_S = 20,	    /* a requeued job begins again by then, if nothing is in its way */
+	LOOK_S = 5,   /* between two looks at jobs that an outage has cost their bookings */
+	AGAIN_S = 20, /* a requeued job begins again by then, if nothing is in its way */
+	START_WITHIN_S =
+		300,	    /* after its start the nodes of a job that cannot start are released */
 	SHARE_S = 3,	    /* what is booked first is compared with MaxBookedPercent for so long */
 	AGAIN_US = 2500000, /* between two attempts of a start that is late */
 	RECOVER_S = 40,	    /* after a start of slurmctld */
@@ -725,6 +727,11 @@ void sim_check_contract(const struct sim_job *job)
 		if (promise->booked && !promise->begun && !c.reason[0])
 			sim_fault("job %u, booked for %" PRId64 ", is %s without a reason", job->id,
 				  promise->start, rspb_state_name(c.state));
+		if (promise->booked && sim_now() < promise->start + START_WITHIN_S &&
+		    !promise->asked && !sim_recovering() &&
+		    strstr(c.reason, "could not start within"))
+			sim_fault("job %u, booked for %" PRId64 ", is given up before StartWithin",
+				  job->id, promise->start);
 		if (promise->booked && !promise->held_until && !sim_recovering() &&
 		    strstr(c.reason, "was not accepted in time"))
 			sim_fault("job %u is %s, and its offer had been accepted: %s", job->id,
@@ -826,12 +833,56 @@ static void check_licenses_left(const struct sim_job *job)
 	}
 }
 
+/* RET the licenses that are promised or in use at a time, but those of one job. */
+static int64_t licenses_at(int64_t at, const struct sim_job *but)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		const struct sim_job *job = counts(live(i)) ? sim_job_find(live(i)->id) : NULL;
+
+		if (job && !live(i)->begun && job->phase == RSPB_JOB_PENDING &&
+		    live(i)->start <= at && live(i)->end > at)
+			sum += job->licenses;
+	}
+	for (uint32_t i = 0; i < sim_world->placed.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->placed.id[i]);
+
+		if (job != but && job->phase == RSPB_JOB_RUNNING && !job->suspended &&
+		    !job->raised && !job->lost && job->end > at)
+			sum += job->licenses;
+	}
+	return sum;
+}
+
+/* A regular job that begins leaves bookings their licenses. */
+static void check_licenses_booked(const struct sim_job *job)
+{
+	int64_t now = sim_now();
+
+	for (uint32_t i = 0; i < sim_world->n_live && !sim_recovering(); i++) {
+		const struct sim_promise *promise = live(i);
+		const struct sim_job *booked = counts(promise) ? sim_job_find(promise->id) : NULL;
+
+		if (!booked || !booked->licenses || promise->begun || promise->asked ||
+		    promise->start <= now + LATE_S || promise->start >= now + job->limit ||
+		    licenses_at(promise->start, job) + job->licenses <= SIM_LICENSES)
+			continue;
+		sim_fault("regular job %u begins with %u licenses until %" PRId64
+			  ", which job %u has booked from %" PRId64,
+			  job->id, job->licenses, now + job->limit, booked->id, promise->start);
+		return;
+	}
+}
+
 void sim_check_regular(const struct sim_job *job, uint64_t nodes, int64_t start)
 {
 	int64_t end = start + job->limit;
 
-	if (job->licenses && start <= sim_now())
+	if (job->licenses && start <= sim_now()) {
 		check_licenses_left(job);
+		check_licenses_booked(job);
+	}
 	for (; nodes; nodes &= nodes - 1) {
 		uint32_t node = (uint32_t) __builtin_ctzll(nodes), booked = 0;
 		struct sim_take takes = sim_job_takes(job, node);
@@ -1114,6 +1165,27 @@ static void check_firm(const struct sim_job *job, struct sim_promise *promise)
 		  job->id, promise->fixed_at);
 }
 
+/* A job that its owner holds does not keep its nodes for longer than StartWithin. */
+static void check_stuck(const struct sim_job *job, struct sim_promise *promise)
+{
+	int64_t now = sim_now();
+
+	if (!is_held_back(job) || job->held_by_us || promise->asked || promise->lost_since ||
+	    sim_run.settings.keeps_stuck || promise->end < now) {
+		promise->stuck_from = 0;
+		return;
+	}
+	if (!promise->stuck_from)
+		promise->stuck_from = now;
+	if (promise->stuck_from < 0 || now < promise->stuck_from + SETTLE_S ||
+	    now < promise->start + START_WITHIN_S + SETTLE_S)
+		return;
+	promise->stuck_from = INT64_MIN;
+	sim_fault("job %u, booked for %" PRId64
+		  ", is held by its owner, and keeps its nodes since then",
+		  job->id, promise->start);
+}
+
 static void check_promise(struct sim_promise *promise)
 {
 	const struct sim_job *job = sim_job_find(promise->id);
@@ -1160,6 +1232,7 @@ static void check_promise(struct sim_promise *promise)
 	}
 	check_told(job, promise);
 	check_firm(job, promise);
+	check_stuck(job, promise);
 	check_order(job, promise);
 	if (is_held_back(job))
 		promise->said = true;

@@ -92,6 +92,8 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->first_start = !strcmp(is, "rb");
 	else if (!strcmp(key, "Overrun"))
 		s->overrun_ends = !strcmp(is, "end");
+	else if (!strcmp(key, "Unstartable"))
+		s->keeps_stuck = !strcmp(is, "hold");
 	else if (!strcmp(key, "ReleaseEarly"))
 		s->release_early = !strcmp(is, "yes");
 }

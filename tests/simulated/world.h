@@ -161,6 +161,7 @@ struct sim_promise {
 	int64_t listed_at;	    /* microseconds */
 	bool grown, asked_more; /* as told last it has more nodes, or longer; as its owner asked */
 	bool gave_way;		/* an outage has cost it its time slot, as was told last */
+	int64_t stuck_from;	/* since when its owner holds its job; seconds, 0: not */
 	bool told_firm;		/* its owner was told that its start is fixed */
 	uint32_t had;		/* nodes before an outage took some of them; 0: none did */
 	int64_t lacks_from; /* since when these could be given back; seconds, -1: was reported */
@@ -346,6 +347,7 @@ struct sim_settings {
 	bool groups; /* users have more than their jobs: bookings without a job, or unused ones */
 	uint32_t booked_percent, max_nodes; /* max_nodes 0: any number */
 	bool release_early;
+	bool keeps_stuck;	      /* Unstartable=hold */
 	bool first_start;	      /* a request gets the first start of its window, or none */
 	bool clock_steps, disk_fails; /* not of rspb.conf: what happens */
 	bool preempts, power_saving;  /* of slurm.conf */
