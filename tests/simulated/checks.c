@@ -1290,7 +1290,8 @@ void sim_check_notice(uint32_t id, const char *event, int64_t start, uint32_t no
 		return;
 	promise->told = true;
 	/* Another notice of that second, such as a reminder, takes the place of this one. */
-	promise->told_firm |= start == promise->start && now >= promise->fixed_at;
+	promise->told_firm |= start == promise->start &&
+			      (now >= promise->fixed_at || !strcmp(event, "firm"));
 	promise->told_start = start;
 	promise->told_nodes = nodes;
 	promise->told_over |= promise->over && !strcmp(event, "ended");

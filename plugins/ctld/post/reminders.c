@@ -58,14 +58,14 @@ static int64_t lead_of(const struct rspb_booking *b, const struct rspb_config *c
 	return b->request->remind ? b->request->remind : config->remind;
 }
 
-/* Whether the time `lead` before the start has come since the last look. A booking that was
+/* Whether the time `lead` before the start has come after the second `after`. A booking that was
  * made later than that needs no reminder. For bookings that are numbered from their start on
  * (proposal.c), the time of the last change is not known. */
-static bool is_due(const struct rspb_booking *b, int64_t lead, int64_t now)
+static bool is_due(const struct rspb_booking *b, int64_t lead, int64_t after, int64_t now)
 {
 	int64_t at = b->start - lead;
 
-	return lead && at > rspb_post->reminded.until && at <= now && b->start > now &&
+	return lead && at > after && at <= now && b->start > now &&
 	       (b->decided_at < at || b->decided_at >= b->start);
 }
 
@@ -95,8 +95,9 @@ static struct due look_at(const struct rspb_booking *b, const struct rspb_config
 		return due;
 	note_next(b, lead, now);
 	note_next(b, firm, now);
-	due.remind = is_due(b, lead, now);
-	due.firm = has_jobs && is_due(b, firm, now);
+	due.remind = is_due(b, lead, rspb_post->reminded.until, now);
+	/* A decision may have fixed the start in the second of the last look, after that. */
+	due.firm = has_jobs && is_due(b, firm, rspb_post->reminded.until - 1, now);
 	return due;
 }
 
