@@ -53,6 +53,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/accept.scenario \
 	tests/simulated/scenarios/asks-again.scenario \
 	tests/simulated/scenarios/asks-in-vain.scenario \
+	tests/simulated/scenarios/booked-percent.scenario \
 	tests/simulated/scenarios/cancelled.scenario \
 	tests/simulated/scenarios/capped.scenario \
 	tests/simulated/scenarios/changed.scenario \
@@ -70,6 +71,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/dependent.scenario \
 	tests/simulated/scenarios/drained.scenario \
 	tests/simulated/scenarios/ended-cut.scenario \
+	tests/simulated/scenarios/ended-unseen.scenario \
 	tests/simulated/scenarios/ended.scenario \
 	tests/simulated/scenarios/exclusive.scenario \
 	tests/simulated/scenarios/fewer.scenario \
@@ -103,6 +105,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/lent.scenario \
 	tests/simulated/scenarios/licenses-booked.scenario \
 	tests/simulated/scenarios/licenses.scenario \
+	tests/simulated/scenarios/long.scenario \
 	tests/simulated/scenarios/maintenance-far.scenario \
 	tests/simulated/scenarios/moved-cut.scenario \
 	tests/simulated/scenarios/newcomer-devices.scenario \
@@ -140,6 +143,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/tier.scenario \
 	tests/simulated/scenarios/two-reasons.scenario \
 	tests/simulated/scenarios/users.scenario \
+	tests/simulated/scenarios/waiting-again.scenario \
 	tests/simulated/scenarios/waits.scenario \
 	tests/simulated/scenarios/window-full.scenario \
 	tests/simulated/scenarios/window.scenario
