@@ -103,7 +103,9 @@ int rspb_job_end(uint32_t id, enum rspb_job_end how, const char *reason, struct 
  * nodes of their reservations, all or none. Before `start` they get these nodes,
  * where the prolog runs, and no more until rspb_job_begin(). `end`: when they must
  * be gone. RET 0, or with the reason in err: 1, by a limit of account or QOS or
- * for licenses; 2, by a job itself, which is held or waits for others; else -1.
+ * for licenses; 2, by a job itself, which is held or waits for others; 3, while a
+ * job is cleaned up, perhaps as it was put back by a refusal of another component;
+ * else -1.
  */
 int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 		   struct rspb_err *err);

@@ -55,20 +55,29 @@ static bool just_over(const job_record_t *job)
 	return job->time_last_active >= now || job->details->submit_time >= now;
 }
 
-/* RET -1 with the reason why a job cannot be started, whatever the state of its nodes. */
+/* RET 0; with the reason in err: 3 if the job is being cleaned up after it ended or was put back, 2
+ * if it cannot be started for another reason, whatever the state of its nodes. */
 static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 {
 	struct rspb_job view;
 
-	if (!job || !job->details)
-		return rspb_fail(err, "job %u no longer exists", id);
-	if (!IS_JOB_PENDING(job))
-		return rspb_fail(err, "job %u is not pending: it is %s", id,
-				 job_state_string(job->job_state));
-	if (IS_JOB_COMPLETING(job))
-		return rspb_fail(err, "job %u is still being cleaned up", id);
-	if (just_over(job))
-		return rspb_fail(err, "job %u ended less than a second ago", id);
+	if (!job || !job->details) {
+		rspb_fail(err, "job %u no longer exists", id);
+		return 2;
+	}
+	if (!IS_JOB_PENDING(job)) {
+		rspb_fail(err, "job %u is not pending: it is %s", id,
+			  job_state_string(job->job_state));
+		return 2;
+	}
+	if (IS_JOB_COMPLETING(job)) {
+		rspb_fail(err, "job %u is still being cleaned up", id);
+		return 3;
+	}
+	if (just_over(job)) {
+		rspb_fail(err, "job %u ended less than a second ago", id);
+		return 3;
+	}
 	/* Three holds are by Slurm alone, and are lifted before the job is judged. */
 	if (!job->priority && job->state_reason == FAIL_BAD_CONSTRAINTS)
 		keep_off(job);
@@ -78,7 +87,7 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 	if (rspb_release_license_hold(job))
 		lift_license_hold(job);
 	rspb_job_view(job, &view);
-	return rspb_job_barred(&view, RSPB_BARS_START, err);
+	return rspb_job_barred(&view, RSPB_BARS_START, err) ? 2 : 0;
 }
 
 /* Check the licenses, which select_nodes() takes without a check. The time is the start of the
@@ -271,10 +280,12 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 	uint32_t i;
 	int rc;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		/* All are judged before any gets nodes: a refusal here leaves nothing to undo. */
-		if (startable(find_job_record(ids[i]), ids[i], err))
-			return 2;
+		rc = startable(find_job_record(ids[i]), ids[i], err);
+		if (rc)
+			return rc;
+	}
 	for (i = 0; i < n; i++) {
 		rc = allocate_ahead(find_job_record(ids[i]), start, end, err);
 		if (!rc)

@@ -55,6 +55,10 @@ check "parts of idle nodes are booked" booked "$later" "$window" "$pair" "$wide"
 	"$beside_over" "$in_over"
 cut=("$(regular -p cut -n1)" "$(book $user_a "$t" -p cut -n1 --time=3)")
 check "so is one of a partition with room" booked "${cut[1]}"
+at=(--book --begin="$(slurm_time "$t")" --time=3)
+parted=$(as $user_a sbatch --parsable -o /dev/null "${at[@]}" -w n1 -n1 : \
+	"${at[@]}" -p cut -n1 job.sh 1)
+check "and as a component of a heterogeneous job" booked "$parted"
 check "beside a regular job" wait_for 15 running "${cut[0]}"
 check "which an operator gives a limit that its jobs have used up" \
 	scontrol update partitionname=cut maxcpuspernode=1
@@ -84,6 +88,14 @@ told() {
 }
 check "the owner of a part that waits is told why" wait_for 10 told
 check "once" [ "$(grep -c "booking ${cut[1]}: it cannot start: Slurm does not start" "$cluster/log/slurmctld.log")" = 1 ]
+# told_once JOB: why it cannot start, and nothing else since.
+told_once() {
+	[ "$(grep -c "booking $1: it cannot start: Slurm does not start" \
+		"$cluster/log/slurmctld.log")" = 1 ] &&
+		! grep "booking $1: nothing prevents its start" "$cluster/log/slurmctld.log"
+}
+check "so is that of a heterogeneous job, whose components are tried and put back" \
+	told_once "$parted"
 check "no job of a partition whose MaxCPUsPerNode is used up has ended" \
 	running "${capped[@]}"
 check "nor one that fills a socket" running "$socket"

@@ -57,8 +57,9 @@ struct rspb_kind {
 				     struct rspb_err *err);
 	/* With the write lock: its nodes are clear, or it runs already: start it, and
 	 * say so in ledger and Slurm, behind which booking is not to be used. RET 0, or
-	 * -1 with err; 1 where who is on its nodes is not to blame. Of one that is active
-	 * (ahead): its start has come, or slurmctld was started anew before it; err: NULL.
+	 * -1 with err; 1 where who is on its nodes is not to blame; 2 while its job is
+	 * cleaned up, which says nothing of its nodes. Of one that is active (ahead): its
+	 * start has come, or slurmctld was started anew before it; err: NULL.
 	 */
 	int (*start)(const struct rspb_booking *booking, int64_t now, struct rspb_err *err);
 

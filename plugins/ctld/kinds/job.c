@@ -156,6 +156,9 @@ static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
 	if (now < b->start && asleep(b))
 		return rspb_fail(err, "its nodes are not powered up yet");
 	rc = rspb_job_start(ids, n, b->start, b->end, err);
+	/* The reason of an earlier refusal may hold still. */
+	if (rc == 3)
+		return 2;
 	rspb_recheck_refused(b->request->id, rc == 1  ? err->text
 					     : rc < 0 ? refusal(b, now)
 					     : rc     ? delay(b, ids, n, now)

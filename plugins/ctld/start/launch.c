@@ -149,8 +149,10 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, e
 		in_vain(b, err.text);
 		*fault = nodes_of(b, on);
 		/* Slurm's selection has refused it only if the start time has come and its nodes
-		 * are up. A limit, a licence or a hold of the job (rc 1) is no such refusal. */
-		rspb_attempt_refused(id, rc < 0 && *fault == WELL && b->start <= on->now);
+		 * are up. A limit, a licence or a hold of the job (rc 1) is no such refusal. A
+		 * clean-up (rc 2) follows the refusal of a component, which remains known. */
+		if (rc != 2)
+			rspb_attempt_refused(id, rc < 0 && *fault == WELL && b->start <= on->now);
 		return false;
 	}
 	rspb_attempt_forget(id);
