@@ -17,6 +17,7 @@ PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=capped Nodes=n[1-2] MaxCPUsPerNode=4 DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=cut Nodes=n3 DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=over Nodes=n[11-12] OverSubscribe=YES:2 DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=few Nodes=n12 MaxCPUsPerNode=2 DefaultTime=10 MaxTime=1-00:00:00
 CONF
 echo "NodeName=n6 Name=gpu File=$folder/gpu[0-1] Cores=0-3" >"$folder/gres.conf"
 printf '%s\n' Unit=part MaxBookedPercent=100 >"$folder/rspb.conf"
@@ -51,8 +52,9 @@ for j in "$over_cap" "$one_each" "$binding"; do
 done
 beside_over=$(book $user_a "$t" -w n11 -n1 --time=3)
 in_over=$(book $user_a "$t" -p over -w n12 -n1 --time=3)
+beside_few=$(book $user_a "$t" -p few -w n12 -n2 --time=3)
 check "parts of idle nodes are booked" booked "$later" "$window" "$pair" "$wide" \
-	"$beside_over" "$in_over"
+	"$beside_over" "$in_over" "$beside_few"
 cut=("$(regular -p cut -n1)" "$(book $user_a "$t" -p cut -n1 --time=3)")
 check "so is one of a partition with room" booked "${cut[1]}"
 at=(--book --begin="$(slurm_time "$t")" --time=3)
@@ -77,6 +79,8 @@ check "a part begins beside whose node no other user's job may begin" starts_at 
 check "so does one beside a job of a partition that shares CPUs" \
 	starts_at "$beside_over" "$t"
 check "and a part booked in such a partition" starts_at "$in_over" "$t"
+check "and one whose partition has a MaxCPUsPerNode that other jobs do not count for" \
+	starts_at "$beside_few" "$t"
 check "and one of two nodes with cores in each socket" starts_at "$wide" "$t"
 begins() {
 	is_booking "$1" active || is_booking "$1" completed

@@ -179,8 +179,10 @@ static int check_start(uint32_t id, struct sim_take used[SIM_NODES], struct rspb
 	}
 	if (sim_now() < sim_world->closed_until)
 		return rspb_fail(err, "partition main is DOWN");
-	if (job->unclean)
-		return rspb_fail(err, "job %u is still being cleaned up", id);
+	if (job->unclean) {
+		rspb_fail(err, "job %u is still being cleaned up", id);
+		return 3;
+	}
 	if (job->after && sim_job_find(job->after) &&
 	    sim_job_find(job->after)->phase != RSPB_JOB_DONE) {
 		rspb_fail(err, "job %u waits for another job", id);

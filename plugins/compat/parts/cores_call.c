@@ -368,6 +368,7 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_pla
 
 struct beside {
 	const slurmctld_resv_t *resv;
+	const part_record_t *part; /* whose jobs count as MaxCPUsPerNode does; NULL: all jobs */
 	bitstr_t *used;
 };
 
@@ -378,6 +379,8 @@ static int note_beside(const struct rspb_job *view, void *arg)
 	uint32_t place = 0;
 
 	if (!placed(job, beside->resv->node_bitmap))
+		return 0;
+	if (beside->part && (job->part_ptr != beside->part || IS_JOB_COMPLETING(job)))
 		return 0;
 	for (int n = 0; n < node_record_count; n++)
 		if (bit_test(job->job_resrcs->node_bitmap, n))
@@ -597,6 +600,57 @@ static void disown(struct part_rows *rows, part_record_t **had)
 	xfree(had);
 }
 
+/* Whether the answer takes more CPUs of a node than MaxCPUsPerNode leaves beside the other jobs of
+ * its partition. */
+static bool exceeds(const struct start *start, uint32_t cap)
+{
+	const job_record_t *job = start->call->job;
+	const job_resources_t *has = job->job_resrcs;
+	struct beside alike = {
+		.resv = start->resv,
+		.part = job->part_ptr,
+		.used = bit_alloc(cr_get_coremap_offset(node_record_count)),
+	};
+	uint32_t place = 0;
+	bool more = false;
+
+	start->each(note_beside, &alike);
+	for (uint32_t n = 0; n < (uint32_t) node_record_count; n++) {
+		if (!bit_test(has->node_bitmap, n))
+			continue;
+		rspb_placed_note(job, place++, n, alike.used);
+		more |= rspb_placed_count(alike.used, n) *
+				rspb_placed_threads(rspb_placed_node(n)) >
+			cap;
+	}
+	bit_free(alike.used);
+	return more;
+}
+
+static int ask_all_ways(struct start *start)
+{
+	int rc = ask_promised(start);
+
+	return rc == SLURM_SUCCESS ? rc : ask_others(start);
+}
+
+/* Ask again after a refusal beside adopted partitions. Slurm counts their jobs against
+ * MaxCPUsPerNode, too, which is lifted for the question and compared with the answer instead. */
+static int ask_uncapped(struct start *start)
+{
+	job_record_t *job = start->call->job;
+	uint32_t cap = job->part_ptr->max_cpus_per_node;
+	int rc;
+
+	job->part_ptr->max_cpus_per_node = INFINITE;
+	rc = ask_all_ways(start);
+	job->part_ptr->max_cpus_per_node = cap;
+	if (rc != SLURM_SUCCESS || !job->job_resrcs || !exceeds(start, cap))
+		return rc;
+	free_job_resources(&job->job_resrcs);
+	return ESLURM_NODES_BUSY;
+}
+
 int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 			 rspb_job_placed_fn each, void *const *list)
 {
@@ -615,9 +669,9 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	had = adopt(rows, call->job);
 	if (start.resv->node_cnt == 1 && rspb_job_one_task(call->job))
 		call->job->details->num_tasks = 1;
-	rc = ask_promised(&start);
-	if (rc != SLURM_SUCCESS)
-		rc = ask_others(&start);
+	rc = ask_all_ways(&start);
+	if (rc != SLURM_SUCCESS && had && call->job->part_ptr->max_cpus_per_node != INFINITE)
+		rc = ask_uncapped(&start);
 	call->job->details->num_tasks = tasks;
 	rspb_standing_put(call->job, &standing);
 	disown(rows, had);
