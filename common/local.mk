@@ -70,21 +70,15 @@ request_sources = \
 	common/request/benefit_text.c \
 	common/request/booking.c \
 	common/request/booking.h \
-	common/request/forms.h \
 	common/request/part.c \
 	common/request/prefer.c \
-	common/request/prefer.h \
-	common/request/quota.h \
 	common/request/request.c \
 	common/request/request.h \
-	common/request/room.h \
 	common/request/spread.c \
-	common/request/spread.h \
 	common/request/validate.c
 
 wire_sources = \
 	common/wire/amounts.c \
-	common/wire/amounts.h \
 	common/wire/contract.c \
 	common/wire/flags.c \
 	common/wire/flags.h \
@@ -95,11 +89,9 @@ wire_sources = \
 	common/wire/share_lines.c \
 	common/wire/share_lines.h \
 	common/wire/tag.c \
-	common/wire/tag.h \
+	common/wire/texts.h \
 	common/wire/time_text.c \
-	common/wire/time_text.h \
-	common/wire/unfold.c \
-	common/wire/unfold.h
+	common/wire/unfold.c
 
 policy_sources = \
 	common/policy/degrade.c \
@@ -146,10 +138,7 @@ conf_sources = \
 	common/conf/config.c \
 	common/conf/config.h \
 	common/conf/limits.c \
-	common/conf/limits.h \
 	common/conf/option.c \
 	common/conf/options.c \
 	common/conf/rules.c \
-	common/conf/rules.h \
-	common/conf/values.c \
-	common/conf/values.h
+	common/conf/values.c

@@ -5,9 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/base/text.h"
-#include "common/conf/rules.h"
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
 
 /* A key and its value. Values point into the text that is read, so a setting lives no longer than
  * that. */

@@ -13,9 +13,74 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/conf/values.h"
+#include "common/base/text.h"
+#include "common/ledger/ledger.h"
 #include "common/plan/schedule.h"
 #include "common/policy/policy.h"
+#include "common/request/booking.h"
+#include "common/request/request.h"
+
+/* --- values.c --- */
+
+/* --- settings that differ with the features of nodes: a value for all, then others, as in
+ * "50%,gpu:0,bigmem:25" or "no,batch:yes" --- */
+
+enum { RSPB_BY_FEATURE_LIST = 1024 };
+/* The kinds of values: 0 to 100 per cent, yes (1) and no (0), or of a usual node's speed between
+ * SLOWEST and FASTEST per cent. */
+enum rspb_by_feature_kind {
+	RSPB_BY_FEATURE_PERCENT,
+	RSPB_BY_FEATURE_YES_NO,
+	RSPB_BY_FEATURE_SPEED
+};
+enum { RSPB_SPEED_SLOWEST = 10, RSPB_SPEED_FASTEST = 1000 };
+
+struct rspb_by_feature {
+	uint32_t all;			  /* of a node that no rule is for */
+	char rules[RSPB_BY_FEATURE_LIST]; /* "gpu:0,bigmem:25"; zeros behind */
+};
+
+/* Read a list without empty members. RET 0, or -1 with a few words on what is wrong and
+ * nothing changed. */
+int rspb_by_feature_read(enum rspb_by_feature_kind kind, const char *list,
+			 struct rspb_by_feature *out, struct rspb_err *err);
+/* The canonical text. */
+void rspb_by_feature_print(enum rspb_by_feature_kind kind, const struct rspb_by_feature *value,
+			   struct rspb_text *out);
+/* The value for a node with these features (separated by commas, NULL: none); of
+ * several that have a rule the one whose rule stands first counts. */
+uint32_t rspb_by_feature_value(const struct rspb_by_feature *value, const char *features);
+
+/* --- hours of the week, by whatever clock: "Mon-Fri/09:00-17:00,Sat/10:00-12:00". A day, or
+ * the first and last of some, is followed by the begin and the end of the hours; these end at
+ * 24:00 at most, or, if the end is earlier than the begin, on the next day --- */
+
+enum { RSPB_HOURS_DAY = 24 * 60, RSPB_HOURS_WEEK = 7 * RSPB_HOURS_DAY };
+
+/* RET 0, or -1 with a few words on what is wrong. */
+int rspb_hours_check(const char *hours, struct rspb_err *err);
+/* In how many minutes a minute of the week, from Sunday 00:00 on, is followed by
+ * one that is within the hours (open) or without. RET 0: it is so itself; -1:
+ * never. No hours are all hours. */
+int rspb_hours_next(const char *hours, int minute, int open);
+/* RET the first second from `at` on that is within the hours (open) or without, in the local time
+ * zone; INT64_MAX: there is none. */
+int64_t rspb_hours_from(const char *hours, int64_t at, bool open);
+
+/* --- lines of Key=Value pairs as Slurm's files have them: blanks between, also around '=',
+ * and quotes around a value that has blanks --- */
+
+/* Both lie in the line; the value is without its quotes. */
+struct rspb_pair {
+	const char *key, *value;
+	size_t key_len, len;
+};
+
+/* Read the next pair of a line, from *p to its end, and put *p behind it. RET 1;
+ * 0: there is none; -1 with a sentence without its place. */
+int rspb_pair_next(const char **p, const char *end, struct rspb_pair *pair, struct rspb_err *err);
+
+/* --- config.c, option.c, options.c --- */
 
 enum rspb_mode {
 	RSPB_MODE_BOOK,
@@ -151,7 +216,7 @@ struct rspb_config {
 	char notice_program[RSPB_CONFIG_PATH]; /* "": none */
 	int64_t remind;			       /* seconds before the start, 0: not */
 	int64_t hold_for;		       /* seconds that an offer may be held, 0: never */
-	char rules[RSPB_CONFIG_RULES];	       /* a line each, see rules.h */
+	char rules[RSPB_CONFIG_RULES];	       /* a line each, see rules.c */
 	bool journal;			       /* what must outlive a crash is written down */
 	int64_t journal_keep;		       /* seconds, with what a replay needs; 0: without */
 	bool debug_locks;		       /* log every lock held by a commit */
@@ -190,7 +255,7 @@ struct rspb_option {
 	size_t offset; /* in struct rspb_config */
 	int64_t low, high, step;
 	const void *names; /* of rows and words */
-	bool by_rule;	   /* may differ by rule (rules.h) */
+	bool by_rule;	   /* may differ by rule (rules.c) */
 };
 extern const struct rspb_option rspb_options[]; /* ended by key NULL */
 /* A key of earlier releases, for names.h; instead: what is so now, or to be said. */
@@ -236,5 +301,109 @@ int64_t rspb_config_outage(const struct rspb_config *config);
 /* Whether a cluster can run on these settings, which may each be well and not go
  * together; the simulator runs on more. RET 0, or -1 with err. */
 int rspb_config_live(const struct rspb_config *config, struct rspb_err *err);
+
+/* --- rules.c --- */
+
+/*
+ * Settings for some requests only: lines of rspb.conf like
+ *
+ *	Rule=course Accounts=teaching Partitions=small MaxDuration=4h
+ *
+ * A rule holds for a request that all of Users, Accounts, Qos, Partitions and
+ * NodesFrom which it names agree with; of several rules the later ones count.
+ */
+
+/* Whether a pair is the first of a rule. */
+bool rspb_rule_begins(const struct rspb_pair *pair);
+/* Check the line from p to end, and add it to the rules. RET 0, or -1 with a
+ * sentence without its place. */
+int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p, const char *end,
+		   struct rspb_err *err);
+/* The same of several lines, each ended by a newline, in place of the rules. */
+int rspb_rules_read(const char *text, char rules[RSPB_CONFIG_RULES], struct rspb_err *err);
+/* The settings that count for a request on a machine of so many nodes. RET
+ * config itself, or *space where a rule holds. */
+const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
+					 const struct rspb_request *request, uint32_t nodes,
+					 struct rspb_config *space);
+/* RET how far ahead a booking may end at most, whoever asks: seconds from now. */
+int64_t rspb_rules_farthest(const struct rspb_config *config);
+/* Whether any rule names a key ("Qos"), or a setting ("Unit"). */
+bool rspb_rules_name(const struct rspb_config *config, const char *key);
+/* Knows the uid of a name. RET false: it does not; the name may be a number. */
+typedef bool rspb_rules_find(const char *name, uint32_t *uid, void *arg);
+/* Put uids in the place of names of users, as find() knows them; others stay,
+ * and are nobody's until a later call finds them. */
+void rspb_rules_users(struct rspb_config *config, rspb_rules_find *find, void *arg);
+
+/* --- limits.c --- */
+
+/* How far ahead it may end, s: Horizon, or of one of a series SeriesHorizon. */
+int64_t rspb_limits_horizon(const struct rspb_config *config, const struct rspb_request *request);
+/* RET the most nodes of one booking on a machine of so many, 0: any number. */
+uint32_t rspb_limits_nodes(const struct rspb_config *config, uint32_t nodes);
+/* RET the most nodes that may be booked at a time (MaxBookedPercent): one at least. */
+uint32_t rspb_limits_booked(const struct rspb_config *config, uint32_t nodes);
+/* Size and times of a request asked at `now`, on a machine of so many nodes:
+ * Mode, MaxNodes, MaxDuration, MinNotice, Horizon. RET 0, or -1 with a sentence for
+ * the user. */
+int rspb_limits_request(const struct rspb_request *request, const struct rspb_config *config,
+			uint32_t nodes, int64_t now, struct rspb_err *err);
+/* Keep those forms of a moldable request (request/request.h) that the same settings allow, and give
+ * the request the first of them. If none is allowed, all stay. RET 0, or -1: out of memory, nothing
+ * is changed. */
+int rspb_limits_forms(struct rspb_request *request, const struct rspb_config *config,
+		      uint32_t nodes, int64_t now);
+/* The sums that count against a user's limits. */
+struct rspb_holding {
+	uint32_t bookings;
+	int64_t ahead; /* node-seconds from now on */
+};
+/* RET the node-seconds that a booking holds from a time on; a share counts as its part of a
+ * node. */
+int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t from);
+
+/* After planning, before the booking is in the ledger: what its user has booked
+ * that has not ended (MaxWaitingPerUser, MaxAheadPerUser; of series, each of which
+ * is one for the former, MaxSeriesAheadPerUser), and the part of the machine booked at
+ * one time (MaxBookedPercent). besides: what counts of the user's that is in the ledger
+ * no more. RET 0, or -1 with a sentence for the user. */
+int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		      struct rspb_holding besides, const struct rspb_config *config,
+		      struct rspb_err *err);
+
+/* The bookings of a user and of an account (labels of the request) as they count so far against
+ * the limits that rspb_limits_grant() checks; of those in series, only `series.ahead` is set. */
+struct rspb_limits_use {
+	struct rspb_holding user, series, account;
+};
+/* The time that counts begins at `from` (AheadFrom). RET 0, -1: out of memory. */
+int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request *request,
+		    struct rspb_holding besides, int64_t from, struct rspb_limits_use *out);
+
+/* RET whether the part of the machine allows a booking beside the others of a ledger that count
+ * (NULL: all do), whatever else has nodes there. */
+typedef bool (*rspb_limits_counts_fn)(const struct rspb_booking *booking, const void *arg);
+bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+			const struct rspb_config *config, rspb_limits_counts_fn counts,
+			const void *arg);
+/* The same of one that moves on a plan, by the rules for its request. RET whether it may; config:
+ * a struct rspb_config (rspb_policy.allows). */
+bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		      const void *config);
+/* Set how long before its start a request is no longer moved (request->moves; 0: it never is):
+ * FirmNotice, or its owner's --firm (0: not said) if that is longer. */
+void rspb_limits_moves(struct rspb_request *request, const struct rspb_config *config,
+		       int64_t firm);
+
+/* RET the ledger without a booking that it has, which is judged anew. NULL with err: out of
+ * memory. */
+struct rspb_ledger *rspb_limits_rest(const struct rspb_ledger *ledger,
+				     const struct rspb_booking *booking, int64_t now,
+				     struct rspb_err *err);
+/* As rspb_limits_grant(), of one that may be in the ledger as it was: the part of the machine
+ * alone, if it has grown. */
+int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		       const struct rspb_config *config, struct rspb_err *err);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/conf/limits.h"
+/* Judges whether a site's settings allow a booking, as far as the request, the booking and the
+ * ledger tell. Times are seconds since 1970. */
+#include "common/conf/config.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/conf/rules.h"
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
 
 /* --- how much of the machine is booked at one time --- */
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a setting of each kind is read and written. What reads sets its result,
  * or leaves it alone and RETs -1 with a few words on what is wrong. */
+#include "common/conf/config.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/names.h"
-#include "common/base/text.h"
-#include "common/conf/config.h"
-#include "common/conf/values.h"
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
 
 /* The highest percentage of Bookable. The rest of the nodes stays open for long regular jobs. */
 enum { MOST_BOOKABLE = 90 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The option table of common/conf/config.h: what each key takes. */
-#include "common/base/names.h"
 #include "common/conf/config.h"
-#include "common/policy/policy.h"
 
-/* Whether an option may differ by rule (rules.h). Only options that limit requests may. */
+#include "common/base/names.h"
+
+/* Whether an option may differ by rule (rules.c). Only options that limit requests may. */
 enum { SITE, RULE };
 
 /* clang-format off */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/conf/rules.h"
+/* Reads the rules of rspb.conf, and finds the settings that they make for a request. */
+#include "common/conf/config.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/names.h"
-#include "common/base/text.h"
 
 /* The digits of the largest uid, and more than the name of a user has. */
 enum { UID_MOST = 10, NAME_MOST = 256 };

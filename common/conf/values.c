@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/conf/values.h"
+/* Texts of rspb.conf: pairs of a line, values by features of nodes, and hours of the week. */
+#include "common/conf/config.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -52,7 +52,7 @@ int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights);
 int rspb_ledger_leaf(struct rspb_ledger *ledger, const uint32_t *leaves);
 enum { RSPB_SPEED_USUAL = 100 };
 /* How fast each node is, in 1/100 of a standard one, likewise: forms of requests
- * (request/forms.h) are as long as on a standard one. */
+ * (request/request.h) are as long as on a standard one. */
 int rspb_ledger_speed(struct rspb_ledger *ledger, const uint32_t *speeds);
 /* RET all of them, owned by the ledger. */
 struct rspb_marks rspb_ledger_marks(const struct rspb_ledger *ledger);

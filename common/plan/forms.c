@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which form of a moldable request is booked (common/request/forms.h). */
+/* Which form of a moldable request is booked (common/request/request.h). */
 #include "common/plan/plan.h"
 
 #include <stdlib.h>

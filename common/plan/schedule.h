@@ -77,7 +77,7 @@ struct rspb_offer {
 };
 /* Find the offers for a request that does not fit at `now` on this ledger, each of which ends by
  * `until`. longest: the longest duration for fewer nodes, 0: not longer. A request that fits has no
- * other offer. A request with forms (request/forms.h) is offered each form as soon as it fits,
+ * other offer. A request with forms (request/request.h) is offered each form as soon as it fits,
  * where no other that is over as soon takes as few node-seconds. By kind; where the start counts,
  * or those who pay more come first (policy->order), what is worth most first, then, of these, the
  * cheapest. RET how many, or -1 with err. */

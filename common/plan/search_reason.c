@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/request/room.h"
-#include "common/wire/amounts.h"
+#include "common/request/request.h"
+#include "common/wire/texts.h"
 
 enum { GRES_TEXT = 128 };
 

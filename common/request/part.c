@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Computes what a part of a request asks for, in its own units, and what less of it is worth. It
  * decides nothing. */
+#include "common/request/request.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +10,6 @@
 
 #include "common/base/hash.h"
 #include "common/base/text.h"
-#include "common/request/quota.h"
-#include "common/request/request.h"
-#include "common/request/room.h"
 
 const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t key)
 {

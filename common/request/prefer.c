@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/request/prefer.h"
+/* Reads and prints what a request would like of its nodes, and ranks nodes by it. */
+#include "common/request/request.h"
 
 #include <inttypes.h>
 #include <string.h>

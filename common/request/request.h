@@ -19,8 +19,163 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 #include "common/request/benefit.h"
-#include "common/request/forms.h"
-#include "common/request/quota.h"
+
+/* --- limits that parts count against: part.c --- */
+
+/*
+ * Limits on what runs at a time, of a user, an account or a QOS, and licenses:
+ * what counts together, how much of it there may be, and what a part of a
+ * request adds.
+ */
+
+enum { RSPB_QUOTA_NAME = 112 };
+
+/* The time for which a part counts. */
+enum rspb_quota_span {
+	RSPB_QUOTA_NOW,	   /* an amount, while its window lasts */
+	RSPB_QUOTA_LENGTH, /* that times its length in seconds, as long */
+	RSPB_QUOTA_EVER	   /* the same from now on for good: a budget */
+};
+
+/* A value type. */
+struct rspb_quota {
+	uint64_t key;	  /* what has the same one counts together */
+	int64_t most;	  /* -1: it counts, and is not bound */
+	int64_t use;	  /* of a part, whatever it is granted, */
+	int64_t per_node; /* with each of its nodes, */
+	int64_t per_cpu;  /* and with each CPU of those */
+	/* For a part that will do with fewer tasks: per_node with one task there, and what each
+	 * further task adds; 0 and 0: as much as with all tasks. The last is for all tasks, 0: by
+	 * the same sum. */
+	int64_t one, each, all;
+	int64_t span;		    /* enum rspb_quota_span */
+	int64_t unit;		    /* how many make one of what the name counts; 0: 1 */
+	char name[RSPB_QUOTA_NAME]; /* "MaxJobsPerUser=1 of QOS normal" */
+};
+
+/* The keys of all other quotas lack this bit. */
+#define RSPB_QUOTA_LICENSE (UINT64_C(1) << 62)
+
+static inline bool rspb_quota_of_license(const struct rspb_quota *quota)
+{
+	return quota->key & RSPB_QUOTA_LICENSE;
+}
+
+/* RET the factor for its amounts in a window of so many seconds. */
+static inline int64_t rspb_quota_times(const struct rspb_quota *quota, int64_t seconds)
+{
+	return quota->span == RSPB_QUOTA_NOW ? 1 : seconds;
+}
+
+/* More than this is no more than this: sums of it are to fit, too. */
+#define RSPB_QUOTA_MOST (INT64_C(1) << 57)
+
+static inline int64_t rspb_quota_product(int64_t amount, int64_t times)
+{
+	int64_t product;
+
+	return __builtin_mul_overflow(amount, times, &product) || product > RSPB_QUOTA_MOST
+		       ? RSPB_QUOTA_MOST
+		       : product;
+}
+
+/* RET what one node of a part adds; cpus as below. */
+static inline int64_t rspb_quota_on(const struct rspb_quota *quota, const uint32_t *cpus,
+				    uint32_t node)
+{
+	return quota->per_node + quota->per_cpu * (cpus ? cpus[node] : 1);
+}
+
+/* RET what a part with these nodes adds. cpus[nodes->width]: the CPUs of each node, NULL: one
+ * each. */
+int64_t rspb_quota_use(const struct rspb_quota *quota, const struct rspb_nodeset *nodes,
+		       const uint32_t *cpus);
+
+/* A kind that is counted on each node by itself, and how much each has. For such a key, per_node is
+ * what a share takes of each of its nodes, at most all of it. */
+struct rspb_room {
+	uint64_t key; /* RSPB_ROOM_CPUS, _CORES: of no quota */
+	uint32_t *of; /* owned; by node */
+};
+enum {
+	RSPB_ROOM_CPUS = 0,
+	RSPB_ROOM_CORES = 2 /* in share units, RSPB_SHARE_CORE each */
+};
+
+/* A use without a booking, from start to end (seconds). */
+struct rspb_hold {
+	uint64_t key;
+	int64_t amount, start, end;
+	uint32_t on;	/* 1 + the node where it does, of what is counted on each, or of
+		      * its shares (RSPB_ROOM_CPUS); 0: of what is counted in all */
+	uint32_t owner; /* as that of the block beside which it is left; 0: nobody */
+};
+
+/* Memory and generic resources, which are counted on each node besides cores. Each kind has a
+ * name, "memory", "gpu" or "gpu:a100", and a quota of it has that name. */
+
+#define RSPB_ROOM_MEMORY "memory"
+
+/* The key of a kind, by that name. */
+uint64_t rspb_room_key(const char *kind);
+/* Print the generic resources among quotas, per_node, as --gres takes them:
+ * "gpu:a100:2,shard:1". What is too long for the text is left out. */
+void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text, size_t size);
+
+/* --- forms of moldable requests: request.c --- */
+
+/*
+ * Work that may be done on fewer nodes for longer, or on more for shorter: a moldable
+ * request as a group of rigid ones, of which one is booked.
+ *
+ * Source: Varvarigos et al., figure 5 (capacity against duration); Li et al., section 7
+ * (malleable jobs).
+ */
+
+enum { RSPB_FORMS_MOST = 32, RSPB_MOLDABLE_POINTS = 16, RSPB_MOLDABLE_WHOLE = 10000 };
+
+struct rspb_form {
+	uint32_t nodes;
+	int64_t duration; /* seconds, > 0 */
+	uint32_t tasks;	  /* on each of the nodes, of which it has their cores; 0: it has the
+			 * nodes */
+};
+
+/* Which numbers of nodes a request may have, or how many tasks on each of `on` nodes. */
+struct rspb_form_range {
+	uint32_t least, most;
+	uint32_t on;	 /* 0: nodes are counted, not tasks */
+	int64_t unit;	 /* forms take a multiple of so many seconds, */
+	int64_t longest; /* of so many at most; 0: any */
+};
+
+/* The work to be done, a value type: so many seconds on one node, or for one task where tasks are
+ * counted, or a table by the user. seconds and n 0: nothing is said. */
+struct rspb_moldable {
+	int64_t seconds;
+	int64_t serial; /* 1/10000 of it which more nodes do not shorten */
+	uint32_t n;
+	/* The forms by rising number of nodes, or of tasks where these are counted. */
+	struct rspb_form table[RSPB_MOLDABLE_POINTS];
+};
+
+/* Whether anything is said. */
+bool rspb_moldable_said(const struct rspb_moldable *work);
+/*
+ * RET how long it takes on so many nodes, in seconds, rounded up: by Amdahl's law
+ * seconds x (serial + (1 - serial) / nodes), or as the table says; 0: it says nothing
+ * of that number.
+ */
+int64_t rspb_moldable_duration(const struct rspb_moldable *work, uint32_t nodes);
+/*
+ * Its forms in that range, the most nodes or tasks first; of more numbers than
+ * RSPB_FORMS_MOST some, evenly, with the first and the last. One on more that takes as long
+ * as one on fewer is none. RET how many; 0 with err: there is none.
+ */
+uint32_t rspb_moldable_forms(const struct rspb_moldable *work, const struct rspb_form_range *range,
+			     struct rspb_form out[RSPB_FORMS_MOST], struct rspb_err *err);
+
+/* --- requests and their parts: request.c, part.c, validate.c --- */
 
 enum {
 	RSPB_MAX_PARTS = 128,	  /* as many components as Slurm allows */
@@ -36,7 +191,7 @@ enum {
  * has that bit. */
 #define RSPB_ID_AGAIN (UINT64_C(1) << 62)
 
-/* Nodes that lie as far from those preferred (prefer.h). */
+/* Nodes that lie as far from those preferred (prefer.c, below). */
 struct rspb_tier {
 	uint32_t distance;
 	struct rspb_nodeset *nodes; /* owned */
@@ -215,7 +370,8 @@ void rspb_part_even(struct rspb_part *part);
 /* Let it take so much of one node, where that is not the usual amount. The nodes come in
  * rising order. RET 0, -1: out of memory. */
 int rspb_part_add_odd(struct rspb_part *part, struct rspb_odd odd, int64_t usual);
-/* Let a kind (room.h) be counted that most of its nodes do not give. RET 0, -1: out of memory. */
+/* Let a kind (rspb_room_key()) be counted that most of its nodes do not give. RET 0, -1: out of
+ * memory. */
 int rspb_part_add_kind(struct rspb_part *part, const char *kind);
 /* Let a part count against limits as the mean of its nodes, where that is more than the usual
  * size. */
@@ -280,5 +436,76 @@ int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units, int64_t s
  * nodes_min > nodes, more nodes than exist, times out of range, ...
  */
 int rspb_request_validate(const struct rspb_request *request, uint32_t width, struct rspb_err *err);
+
+/* --- prefer.c --- */
+
+/*
+ * Ranks the nodes that will do by what the request would like: each by its distance from that,
+ * the nearest first.
+ *
+ * Source: Wu and Luo, section 5.1, formula 8 (QoS deviation distance): what must hold
+ * is Slurm's own --mem, --constraint and the like, these count in the distance alone.
+ */
+
+enum {
+	RSPB_PREFER_MOST = 8,
+	RSPB_PREFER_NAME = 32,
+	RSPB_PREFER_TEXT = 512,
+	RSPB_PREFER_SCALE = 1000 /* the distance of a node that lacks all of one
+				  * thing of weight 1 */
+};
+
+enum rspb_liked { RSPB_LIKED_MEM, RSPB_LIKED_CPUS, RSPB_LIKED_FEATURE };
+
+struct rspb_liking_term {
+	int64_t kind;			/* enum rspb_liked */
+	int64_t wanted;			/* MiB, CPUs, 1 */
+	int64_t weight;			/* of the squared difference, 1 to 1000 */
+	char feature[RSPB_PREFER_NAME]; /* "": of another kind */
+};
+
+/* A value type; n 0: nothing is said. */
+struct rspb_prefer {
+	uint32_t n;
+	struct rspb_liking_term terms[RSPB_PREFER_MOST];
+};
+
+/* Read "mem=64G,cpus=32,feature=x,weight=10"; weight= is that of what stands before it.
+ * RET 0, or -1 with err and out unchanged. */
+int rspb_prefer_parse(const char *text, struct rspb_prefer *out, struct rspb_err *err);
+/* Add the features of Slurm's own --prefer: names with '&' between, or with '|' where
+ * one of them will do. RET 0, or -1 with err and out unchanged. */
+int rspb_prefer_features(const char *text, struct rspb_prefer *out, struct rspb_err *err);
+/* Its text; RET the length, as snprintf does. */
+size_t rspb_prefer_print(const struct rspb_prefer *prefer, char *buf, size_t size);
+/*
+ * RET how far a node is that offers so much of each: the root of the sum of the squared
+ * differences, each in parts of what is wanted and by its weight, in 1/1000. What it
+ * has too much of counts, too: smaller nodes are left to those who need less.
+ */
+uint32_t rspb_prefer_distance(const struct rspb_prefer *prefer, const int64_t *offered);
+
+/* --- spread.c --- */
+
+/* A node that may get some. */
+struct rspb_spread_node {
+	uint32_t node;
+	uint32_t weight; /* the lightest are taken first */
+	uint32_t fits;	 /* the most that it can get; 0: it is not taken */
+	uint32_t gets;	 /* out */
+	bool named;	 /* it has to be among them */
+};
+
+/*
+ * Choose from least to most of places[n], as few as hold the load, and give each at least one of
+ * it. Named nodes come first, then light ones, then large ones; where the most of these do not
+ * hold it, large ones of the least weight that is enough. RET how many there are, with which
+ * places[] begins then; 0: none will do.
+ */
+uint32_t rspb_spread(struct rspb_spread_node *places, uint32_t n, uint32_t load, uint32_t least,
+		     uint32_t most);
+/* The same on nodes without a gap between their numbers; places[] come by rising node. */
+uint32_t rspb_spread_row(struct rspb_spread_node *places, uint32_t n, uint32_t load, uint32_t least,
+			 uint32_t most);
 
 #endif

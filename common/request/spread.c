@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/request/spread.h"
+/* A load, tasks or devices, over nodes that have room for different amounts of it. */
+#include "common/request/request.h"
 
 #include <stdlib.h>
 

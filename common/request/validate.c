@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Checks requests: rspb_request_validate(). */
+#include "common/request/request.h"
+
 #include <inttypes.h>
 
 #include "common/base/times.h"
-#include "common/request/request.h"
 
 /* Check the times, so that no sum of them in the planner overflows. RET 0, or -1 with err. */
 static int validate_times(const struct rspb_request *r, struct rspb_err *err)

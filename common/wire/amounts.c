@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads amounts of generic resources and memory, and puts them into words. */
-#include "common/wire/amounts.h"
+#include "common/wire/texts.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/request/room.h"
+#include "common/request/request.h"
 
 static const char gpu[] = "gpu";
 

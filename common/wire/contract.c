@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The contract of common/wire/flags.h as a line: printed, and read exactly. */
+#include "common/wire/flags.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/wire/flags.h"
 
 /* --- the terms from before an offer, as a word of a contract --- */
 

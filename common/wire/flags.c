@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/request/request.h"
 
 /* A whole node in the unit of shares of a node. */
 enum { WHOLE_NODE = 10000 };

@@ -14,10 +14,11 @@
 #include "common/base/err.h"
 #include "common/request/benefit.h"
 #include "common/request/booking.h"
-#include "common/request/forms.h"
-#include "common/request/prefer.h"
+#include "common/request/request.h"
 #include "common/wire/share_lines.h"
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
+
+/* --- flags.c, contract.c --- */
 
 enum {
 	RSPB_FLAG_TEXT_MAX = 512,
@@ -212,12 +213,12 @@ struct rspb_contract {
 	int64_t firm_from;  /* until then it may get another start; 0: it does not */
 	int64_t held;	    /* until then, unless it is accepted; 0: for good */
 	uint32_t nodes_granted;
-	/* How far the nodes granted are from those preferred (prefer.h), on the
+	/* How far the nodes granted are from those preferred (request.h), on the
 	 * mean; 0: not at all, or none were. */
 	uint32_t distance;
 	uint32_t leaves; /* over how many those granted are; 0: there is one of all */
 	bool apart;	 /* of a submission, not in the text: it may have parts of nodes */
-	/* The nodes of which it takes other amounts (odd.h); "": as much of all. */
+	/* The nodes of which it takes other amounts (texts.h); "": as much of all. */
 	char odd[RSPB_CONTRACT_ODD];
 	int64_t share_granted;
 	int64_t promise; /* nodes, or share: what of the grant may be
@@ -257,10 +258,43 @@ bool rspb_contract_says(const char *text, enum rspb_state state);
 /* RET 0; -1 with err when text is not a contract, out unchanged. */
 int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb_err *err);
 
-/* --- the text of --work (common/request/forms.h) --- */
+/* --- the text of --work (common/request/request.h) --- */
 
 /* Read "64h", "64h:5%" (what one node takes 64 hours for, a twentieth of it serial) or
  * "2@9h,4@5h,8@3h". RET 0, or -1 with err and out unchanged. */
 int rspb_moldable_parse(const char *text, struct rspb_moldable *out, struct rspb_err *err);
+
+/* --- tag.c --- */
+
+/*
+ * The tag: what an operator writes into the text field of a reservation without
+ * nodes to make it a request,
+ *	rspb:nodes=2-4,deadline=2026-11-24T18:00,benefit=linear:25%
+ *	rspb:nodes=2,cores=16,mem=32G,gres=gpu:2
+ * Keys and values are those of the flags; when and how long, for whom, which
+ * partition and features stand in the reservation itself.
+ */
+
+enum { RSPB_TAG_TEXT = 2048, RSPB_TAG_TIME = 64 };
+
+/* A row per key; members of the flags with RSPB_TERM_TAG are keys, too. */
+struct rspb_tag_key {
+	const char *name;
+	const char *arginfo;
+	/* RET 0, or -1 with one sentence that does not begin with the key. NULL: of deadline. */
+	int (*set)(struct rspb_contract *asked, const char *value, struct rspb_err *err);
+};
+extern const struct rspb_tag_key rspb_tag_keys[]; /* ended by name NULL */
+
+/* Whether a text is meant for us: it begins with "rspb:". */
+bool rspb_tag_ours(const char *text);
+/* Whether it holds a contract (rspb_contract_parse) instead of a request: a
+ * state's name follows. */
+bool rspb_tag_answered(const char *text);
+/* RET 0; -1 with one sentence that names the key: an unknown or repeated one, a
+ * value that can't be read, no nodes=; out unchanged. out: a request (flags.book set) whose window
+ * the reservation has; deadline: as written, "": none. */
+int rspb_tag_parse(const char *text, struct rspb_contract *out, char deadline[RSPB_TAG_TIME],
+		   struct rspb_err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/wire/tag.h"
+/* Reads the tag of a reservation: keys and values of the flags, and what a tag has besides. */
+#include "common/wire/flags.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads and prints durations, and shows times by the clock of a reader. */
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "common/base/text.h"
 
 /* A hundred years of 365 days. Longer times are mistakes, and sums of several such times stay far
  * below 63 bits. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/wire/unfold.h"
+/* Counts what short texts stand for without writing it out. */
+#include "common/wire/texts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/base/text.h"
 
 /* A list that names each node more than four times is not meant to name nodes. Slurm would expand
  * all of it under its locks. */

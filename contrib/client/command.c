@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/base/text.h"
-#include "common/wire/amounts.h"
 #include "common/wire/flags.h"
+#include "common/wire/texts.h"
 #include "contrib/client/moment.h"
 #include "contrib/client/output.h"
 #include "contrib/client/words.h"

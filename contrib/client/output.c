@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "common/base/text.h"
-#include "common/wire/amounts.h"
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
 #include "contrib/client/client.h"
 
 char *rspb_output_time(int64_t at, char buf[RSPB_OUTPUT_CELL])

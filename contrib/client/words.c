@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
 
 enum { MOST = 1000000 };
 

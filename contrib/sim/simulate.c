@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/conf/rules.h"
+#include "common/conf/config.h"
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/failures.h"

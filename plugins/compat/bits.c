@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/wire/unfold.h"
+#include "common/wire/texts.h"
 #include "plugins/compat/release/resv.h"
 
 enum { WORD = 64, NAME = 64 /* bytes of a name that is read at once */ };

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/conf/limits.h"
+#include "common/conf/config.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "common/wire/flags.h"
-#include "common/wire/tag.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"

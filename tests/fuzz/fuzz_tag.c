@@ -2,7 +2,7 @@
 /* Input: the text of a reservation's tag. */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/wire/tag.h"
+#include "common/wire/flags.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

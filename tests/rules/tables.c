@@ -12,7 +12,6 @@
 #include "common/policy/policy.h"
 #include "common/request/booking.h"
 #include "common/wire/flags.h"
-#include "common/wire/tag.h"
 
 static void row(const char *kind, const char *name)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/base/nodeset.h"
-#include "common/wire/amounts.h"
+#include "common/wire/texts.h"
 #include "contrib/client/client.h"
 #include "contrib/client/draw/axis.h"
 #include "contrib/client/draw/lanes.h"

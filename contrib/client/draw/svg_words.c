@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/wire/amounts.h"
+#include "common/wire/texts.h"
 #include "contrib/client/client.h"
 #include "contrib/client/output.h"
 #include "contrib/client/who.h"

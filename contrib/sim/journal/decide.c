@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/conf/limits.h"
-#include "common/conf/rules.h"
+#include "common/conf/config.h"
 #include "common/plan/schedule.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/base/names.h"
-#include "common/conf/rules.h"
+#include "common/conf/config.h"
 #include "common/policy/fields.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The limits and rules of a site's settings, as the controller applies them. */
-#include "common/conf/limits.h"
+#include "common/conf/config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/conf/rules.h"
-#include "common/conf/values.h"
 #include "common/plan/plan.h"
 #include "contrib/sim/replay/replay_internal.h"
 

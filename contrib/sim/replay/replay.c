@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
-#include "common/conf/limits.h"
+#include "common/conf/config.h"
 #include "common/plan/schedule.h"
 #include "common/policy/policy.h"
 #include "contrib/sim/policy/flex.h"

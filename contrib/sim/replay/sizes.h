@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Holds what the nodes of a machine have, and what jobs take of each of their nodes: cores, and
  * what is counted besides by name, memory and GPUs. The engine knows these as parts of nodes
- * (common/request/request.h) and rooms (common/request/quota.h). */
+ * and rooms (common/request/request.h). */
 #ifndef RSPB_SIM_REPLAY_SIZES_H
 #define RSPB_SIM_REPLAY_SIZES_H
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "common/base/array.h"
-#include "common/request/quota.h"
+#include "common/request/request.h"
 #include "plugins/compat/job.h"
 
 struct rspb_quotas {

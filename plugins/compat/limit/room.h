@@ -4,7 +4,7 @@
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_ROOM_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_ROOM_H
 
-#include "common/request/room.h"
+#include "common/request/request.h"
 #include "plugins/compat/limit/quota.h"
 
 /* The most of a kind that is counted on a node. Slurm's own counts may be larger, such as bytes. */

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "common/request/room.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_pick_internal.h"

@@ -3,8 +3,7 @@
 #include "plugins/compat/parts/spared.h"
 
 #include "common/request/request.h"
-#include "common/request/room.h"
-#include "common/wire/amounts.h"
+#include "common/wire/texts.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 

@@ -18,7 +18,7 @@ struct rspb_spared_start {
 	const bitstr_t *nodes;
 	const bitstr_t *cores;	      /* the ones that it may have, of all nodes */
 	const struct rspb_part *part; /* NULL: the text says what differs from the usual */
-	const char *odd;	      /* text of a tag (common/wire/amounts.h) */
+	const char *odd;	      /* text of a tag (common/wire/texts.h) */
 };
 
 /* How the devices that are left to the start are chosen. One order may suit Slurm where another

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "common/wire/unfold.h"
+#include "common/wire/texts.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/release/licenses.h"

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/request/room.h"
-#include "common/wire/amounts.h"
-#include "common/wire/time_text.h"
+#include "common/request/request.h"
+#include "common/wire/texts.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 

@@ -22,7 +22,7 @@ enum { RSPB_WINDOW_TEXT = 64 };
 #define RSPB_REASON_STAYS	      "stays as it was booked"
 
 /* "Nov 24 09:00-11:00 CET", with seconds where they count, by that clock
- * (common/wire/time_text.h); NULL: by the site's, which is not named, for the log. */
+ * (common/wire/texts.h); NULL: by the site's, which is not named, for the log. */
 void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf, size_t size);
 /* "2026-11-24T09:00:00Z to 2026-11-24T11:00:00Z": for who shows it by a clock of
  * his own. */

@@ -15,8 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/conf/limits.h"
-#include "common/conf/rules.h"
+#include "common/conf/config.h"
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/kept.h"

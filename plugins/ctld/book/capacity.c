@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/conf/rules.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "common/conf/config.h"
-#include "common/conf/limits.h"
 #include "common/request/booking.h"
 #include "plugins/ctld/record/durable.h"
 

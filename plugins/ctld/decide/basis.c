@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 
-#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "common/conf/limits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/saver.h"

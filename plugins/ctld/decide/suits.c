@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "common/conf/limits.h"
 #include "plugins/compat/job_pick.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/layout.h"

@@ -8,7 +8,7 @@
 
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
-#include "common/wire/tag.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kind of booking that operators ask for with scontrol: a reservation
- * without nodes whose text field holds a tag (common/wire/tag.h) is a request.
+ * without nodes whose text field holds a tag (common/wire/flags.h) is a request.
  * It goes into the same batches as those of jobs, and becomes a booking: the
  * reservation itself gets nodes and window, its text becomes the contract. What
  * operators change of it afterwards is asked about in the same way.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/wire/tag.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"

@@ -9,7 +9,6 @@
 
 #include "common/base/array.h"
 #include "common/base/text.h"
-#include "common/conf/limits.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/clock.h"
 #include "plugins/compat/colocate.h"

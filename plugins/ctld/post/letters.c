@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/wire/amounts.h"
 #include "common/wire/json.h"
+#include "common/wire/texts.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/post/state.h"

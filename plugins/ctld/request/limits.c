@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/conf/limits.h"
-#include "common/conf/rules.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"

@@ -12,9 +12,7 @@
 
 #include "common/base/text.h"
 #include "common/policy/policy.h"
-#include "common/request/room.h"
-#include "common/request/spread.h"
-#include "common/wire/amounts.h"
+#include "common/wire/texts.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"

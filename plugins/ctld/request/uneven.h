@@ -51,7 +51,7 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_terms *flags,
  * caller to destroy; NULL: it may have others anyway, or out of memory. Write lock. */
 struct rspb_nodeset *rspb_uneven_others(const struct rspb_job *job, const struct rspb_part *part,
 					const struct rspb_nodeset *granted);
-/* Print the other amounts of a part as contracts have them (wire/amounts.h). At least the read
+/* Print the other amounts of a part as contracts have them (wire/texts.h). At least the read
  * lock. RET false: they are too long for it, and the text is "". */
 bool rspb_uneven_print(const struct rspb_part *part, char *text, size_t size);
 /* Take them over again from such a text. At least the read lock. RET 0, -1: out of memory. */

@@ -128,7 +128,7 @@ static int64_t has(const char *features, const char *feature)
 	return 0;
 }
 
-/* RET how far a node is from what the request prefers (common/request/prefer.h). */
+/* RET how far a node is from what the request prefers (common/request/request.h). */
 static uint32_t distance_of(const struct rspb_prefer *prefer, uint32_t node)
 {
 	int64_t offered[RSPB_PREFER_MOST];

@@ -8,8 +8,6 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/conf/limits.h"
-#include "common/conf/values.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/book/book.h"

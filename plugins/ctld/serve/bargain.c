@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/conf/limits.h"
 #include "common/wire/json.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"

@@ -9,7 +9,6 @@
 
 #include "common/base/hash.h"
 #include "common/base/text.h"
-#include "common/request/room.h"
 #include "common/wire/json.h"
 #include "plugins/ctld/book/occupancy.h"
 

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/request/room.h"
-#include "common/wire/amounts.h"
 #include "common/wire/json.h"
+#include "common/wire/texts.h"
 #include "plugins/compat/abi.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/wire/amounts.h"
 #include "common/wire/flags.h"
 #include "common/wire/json.h"
+#include "common/wire/texts.h"
 #include "plugins/ctld/base/report.h"
 
 /* The members for either of them. 0, "" and NULL are left out. */

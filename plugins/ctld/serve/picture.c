@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/wire/amounts.h"
 #include "common/wire/flags.h"
+#include "common/wire/texts.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"

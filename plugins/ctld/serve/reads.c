@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "common/conf/limits.h"
+#include "common/conf/config.h"
 #include "common/wire/flags.h"
 #include "common/wire/json.h"
 #include "plugins/ctld/base/settings.h"

@@ -10,7 +10,7 @@
 
 #include "common/base/text.h"
 #include "common/plan/plan.h"
-#include "common/wire/amounts.h"
+#include "common/wire/texts.h"
 
 /* --- names ---------------------------------------------------------------------- */
 

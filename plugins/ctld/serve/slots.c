@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/conf/limits.h"
-#include "common/wire/amounts.h"
+#include "common/conf/config.h"
 #include "common/wire/json.h"
+#include "common/wire/texts.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"

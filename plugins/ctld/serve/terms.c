@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 
-#include "common/conf/limits.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/window.h"

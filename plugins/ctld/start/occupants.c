@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
-#include "common/wire/tag.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 
-#include "common/conf/limits.h"
 #include "common/policy/policy.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"

@@ -10,8 +10,7 @@
 
 #include "common/base/array.h"
 #include "common/base/times.h"
-#include "common/conf/rules.h"
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"

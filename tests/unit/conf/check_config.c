@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/conf/config.h"
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
 
 #include "plugins/compat/colocate.h"
 

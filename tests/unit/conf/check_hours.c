@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/conf/values.h"
+#include "common/conf/config.h"
 #include "tests/unit/runner.h"
 
 enum { SUN, MON, TUE, WED, THU, FRI, SAT };

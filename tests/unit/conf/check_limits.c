@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a site's limits let be booked, beside what is booked already. */
-#include "common/conf/limits.h"
+#include "common/conf/config.h"
 #include "tests/unit/conf/settings.h"
 #include "tests/unit/plan/records.h"
 

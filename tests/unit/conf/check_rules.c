@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which settings count for whom. */
-#include "common/conf/rules.h"
+#include "common/conf/config.h"
 
 #include <string.h>
 
-#include "common/conf/limits.h"
 #include "tests/unit/conf/settings.h"
 #include "tests/unit/plan/records.h"
 

@@ -3,7 +3,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "common/conf/limits.h"
+#include "common/conf/config.h"
 #include "common/plan/schedule.h"
 #include "tests/unit/plan/pair.h"
 

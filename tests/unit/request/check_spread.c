@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A load over nodes that have room for different amounts of it. */
-#include "common/request/spread.h"
+#include "common/request/request.h"
 
 #include "tests/unit/runner.h"
 

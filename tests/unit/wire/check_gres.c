@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Generic resources as text. */
-#include "common/wire/amounts.h"
+#include "common/wire/texts.h"
 
 #include <string.h>
 
-#include "common/request/room.h"
+#include "common/request/request.h"
 #include "tests/unit/runner.h"
 
 static const char *words(const char *gres)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Other amounts of some nodes as text. */
-#include "common/wire/amounts.h"
+#include "common/wire/texts.h"
 
 #include <string.h>
 

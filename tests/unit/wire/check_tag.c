@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/wire/tag.h"
+#include "common/wire/flags.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How much a short text stands for, without writing it out. */
-#include "common/wire/unfold.h"
+#include "common/wire/texts.h"
 
 #include "tests/unit/runner.h"
 

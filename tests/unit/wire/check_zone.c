@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The clock of who reads. */
-#include "common/wire/time_text.h"
+#include "common/wire/texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
