@@ -13,7 +13,7 @@
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/decide/batch.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 
 /* The most bookings that are moved in the provisional plan. The agent, which holds no lock, may
  * move more. */

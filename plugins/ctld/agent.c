@@ -29,7 +29,7 @@
 #include "plugins/ctld/post/letters.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/record/replay.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/start/launch.h"
 #include "plugins/ctld/watch/watch.h"
 

@@ -3,7 +3,7 @@
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/audit.c \
 	plugins/ctld/base/errand.c plugins/ctld/base/errand.h \
-	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \
+	plugins/ctld/base/kept.c \
 	plugins/ctld/base/lengths.c \
 	plugins/ctld/base/news.c \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
@@ -19,7 +19,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/record/durable.c plugins/ctld/record/durable.h \
 	plugins/ctld/record/left.c plugins/ctld/record/left.h \
 	plugins/ctld/record/line.c plugins/ctld/record/line.h \
-	plugins/ctld/record/note.c plugins/ctld/record/note.h \
+	plugins/ctld/record/note.c \
 	plugins/ctld/record/promise.c plugins/ctld/record/promise.h \
 	plugins/ctld/record/replay.c plugins/ctld/record/replay.h \
 	plugins/ctld/record/state.h \
@@ -52,17 +52,17 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/post/state.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/request/ask.c plugins/ctld/request/ask.h \
-	plugins/ctld/request/cores.c plugins/ctld/request/cores.h \
+	plugins/ctld/request/cores.c \
 	plugins/ctld/request/directory.c \
-	plugins/ctld/request/limits.c plugins/ctld/request/limits.h \
-	plugins/ctld/request/numbers.c plugins/ctld/request/numbers.h \
+	plugins/ctld/request/limits.c \
+	plugins/ctld/request/numbers.c \
 	plugins/ctld/request/part.c plugins/ctld/request/part.h \
 	plugins/ctld/request/state.h \
-	plugins/ctld/request/turns.c plugins/ctld/request/turns.h \
-	plugins/ctld/request/uneven.c plugins/ctld/request/uneven.h \
+	plugins/ctld/request/turns.c \
+	plugins/ctld/request/uneven.c \
 	plugins/ctld/request/users.c plugins/ctld/request/users.h \
-	plugins/ctld/request/want.c plugins/ctld/request/want.h \
-	plugins/ctld/request/window.c plugins/ctld/request/window.h
+	plugins/ctld/request/want.c \
+	plugins/ctld/request/window.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/basis.c plugins/ctld/decide/basis.h \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \

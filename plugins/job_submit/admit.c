@@ -21,14 +21,9 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/request/numbers.h"
+#include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/request/part.h"
-#include "plugins/ctld/request/uneven.h"
 #include "plugins/ctld/request/users.h"
-#include "plugins/ctld/request/want.h"
-#include "plugins/ctld/request/window.h"
 
 /* The data gathered while one submission is examined. */
 struct admission {

@@ -33,7 +33,7 @@
 #include "plugins/ctld/kinds/usage.h"
 #include "plugins/ctld/observe/changed.h"
 #include "plugins/ctld/observe/following.h"
-#include "plugins/ctld/request/window.h"
+#include "plugins/ctld/request/part.h"
 #include "plugins/ctld/serve/owners.h"
 #include "plugins/job_submit/admit.h"
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/base/kept.h"
 #include "plugins/ctld/base/report.h"
 #include "tests/races/races.h"
 

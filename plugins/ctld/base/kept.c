@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes the settings in force beside Slurm's state and reads them back. It does not
  * judge them: settings.c does. */
-#include "plugins/ctld/base/kept.h"
+#include "plugins/ctld/base/settings.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -15,10 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/conf/config.h"
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/base/kept.h"
 #include "plugins/ctld/base/state.h"
 
 enum { CONF_MAX = 1 << 20 };

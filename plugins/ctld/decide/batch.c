@@ -18,7 +18,6 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/state.h"
-#include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/users.h"
 
 enum {

@@ -213,7 +213,7 @@ size_t rspb_commit_batch(struct rspb_asks *asks, struct rspb_booking *const *dec
 			 const struct rspb_config *config, uint64_t table, int64_t planned_at,
 			 struct rspb_seen seen, bool misfits);
 
-/* Other numbers of nodes for jobs that leave the number to Slurm (request/numbers.h). */
+/* Other numbers of nodes for jobs that leave the number to Slurm (request/part.h). */
 
 /*
  * Decide the requests once more that got nothing with the number of nodes that was guessed

@@ -18,7 +18,6 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/record/replay.h"
-#include "plugins/ctld/request/limits.h"
 
 /* Has what a batch is about to tell people on the disk first. It tells them nothing. */
 

@@ -94,7 +94,7 @@ bool rspb_others_change(const struct rspb_ledger *basis, const struct rspb_confi
 enum { RSPB_REPLAN_TOO_LATE_S = 2 };
 
 struct rspb_replan {
-	const struct rspb_config *config; /* what counts for it (rules.h) */
+	const struct rspb_config *config; /* what counts for it (rspb_rules_for()) */
 	struct rspb_config space;
 	int64_t now;
 	struct rspb_booking *old;     /* owned: as it is booked */

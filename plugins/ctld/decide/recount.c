@@ -10,10 +10,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/batch.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/request/numbers.h"
-#include "plugins/ctld/request/uneven.h"
+#include "plugins/ctld/request/ask.h"
+#include "plugins/ctld/request/part.h"
 
 enum { BATCH_MOST = 512 }; /* plans for one batch, so that a flood is decided in time */
 

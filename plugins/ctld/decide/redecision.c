@@ -8,8 +8,8 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/batch.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
+#include "plugins/ctld/request/part.h"
 
 /* Plans parts once more on nodes of which they take fewer cores: a core with more threads holds
  * more tasks. A part has one size for all of its nodes, so it was planned with the size for the

@@ -9,7 +9,6 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/decide/batch.h"
-#include "plugins/ctld/request/limits.h"
 
 int rspb_replan_init(struct rspb_replan *draft, const struct rspb_booking *booking,
 		     const struct rspb_config *config, int64_t now)

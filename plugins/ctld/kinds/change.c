@@ -13,7 +13,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/kinds/watch.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 
 struct change {
 	struct rspb_replan draft;

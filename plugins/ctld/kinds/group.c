@@ -9,7 +9,6 @@
 #include "plugins/compat/limit/members.h"
 #include "plugins/ctld/kinds/state.h"
 #include "plugins/ctld/observe/finish.h"
-#include "plugins/ctld/request/limits.h"
 
 /* Requests of one user that wait or were declined: each is a reservation. */
 enum { ASKED_MOST = 16 };

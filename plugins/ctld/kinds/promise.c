@@ -14,7 +14,7 @@
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/post/letters.h"
 #include "plugins/ctld/record/durable.h"
-#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/part.h"
 
 /* Describe a booking as a contract. All of it comes from the book: an operator may have
  * edited the text of the reservation. */

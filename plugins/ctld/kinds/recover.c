@@ -19,8 +19,7 @@
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/post/letters.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/uneven.h"
+#include "plugins/ctld/request/part.h"
 
 /* The functions below make request and grant of a contract again, as of jobs so of reservations.
  * They look at no record of Slurm's. The nodes that a job may have, and what else only the job

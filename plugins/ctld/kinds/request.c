@@ -11,10 +11,8 @@
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/operator.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/request/part.h"
-#include "plugins/ctld/request/window.h"
 
 /* The owner of a booking without a job, and the account that is charged. */
 

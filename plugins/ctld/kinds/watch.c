@@ -14,7 +14,7 @@
 #include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/kinds/recover.h"
 #include "plugins/ctld/kinds/state.h"
-#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/part.h"
 
 /* Bookings by what reservations say: after a restart, and if an operator restores one. */
 

@@ -15,8 +15,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/post/letters.h"
 #include "plugins/ctld/record/durable.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/uneven.h"
+#include "plugins/ctld/request/part.h"
 
 bool rspb_contract_read(uint32_t id, struct rspb_job *job, struct rspb_contract *contract)
 {

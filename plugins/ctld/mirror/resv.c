@@ -13,7 +13,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/state.h"
-#include "plugins/ctld/request/uneven.h"
+#include "plugins/ctld/request/part.h"
 
 /* A reservation that is still in use stays. That is only logged: its job goes on in it. */
 void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)

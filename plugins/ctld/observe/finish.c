@@ -23,7 +23,6 @@
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/observe/state.h"
-#include "plugins/ctld/request/limits.h"
 
 double rspb_charge_rate(const struct rspb_request *request, const struct rspb_config *config)
 {

@@ -60,7 +60,7 @@ void rspb_end_released(const struct rspb_booking *b, const char *reason,
  * from which accounting gets them. */
 
 /* RET what a node-second of such a request is charged, in node-seconds; 0: bookings are
- * not. config: its own (request/limits.h). */
+ * not. config: its own (request/ask.h). */
 double rspb_charge_rate(const struct rspb_request *request, const struct rspb_config *config);
 /* With the write lock: a booking, as it was, is over, and was used until then; 0: not at all.
  * The caller writes into its contracts, before the lock is released, that it is over: the

@@ -21,13 +21,7 @@
 #include "plugins/ctld/observe/changed.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/following.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/request/numbers.h"
 #include "plugins/ctld/request/part.h"
-#include "plugins/ctld/request/turns.h"
-#include "plugins/ctld/request/want.h"
-#include "plugins/ctld/request/window.h"
 
 /* Makes jobs of the tasks of arrays that wait for a booking. The rest of the
  * file handles each of them like any other job. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copies what a replay needs, where locks may be held. The writer's thread prints the copies. */
-#include "plugins/ctld/record/note.h"
+#include "plugins/ctld/record/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/base/wake.h"

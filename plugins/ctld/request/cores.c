@@ -2,11 +2,10 @@
 /* Works out a part of a request that takes cores of its nodes. It does not pick them: Slurm does at
  * the start. Such a part has the same number of cores on each node; uneven.c makes those of
  * different sizes. */
-#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/part.h"
 
 #include <stdlib.h>
 
-#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/quota.h"
@@ -16,8 +15,7 @@
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/needs.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/request/part.h"
+#include "plugins/ctld/request/ask.h"
 
 /* RET the cores that the job needs of each node, the most that any of the nodes needs; 0: no node
  * has them. Nodes with fewer cores are removed, and part->whole becomes the size of the smallest

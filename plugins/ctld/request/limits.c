@@ -2,9 +2,8 @@
 /* Judges requests and grants by the site's settings. It counts in a ledger and keeps no count of
  * its own. Rules of rspb.conf may give each request its own settings, so callers pass those of
  * rspb_limits_settings(). */
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +15,7 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
-#include "plugins/ctld/request/users.h"
-#include "plugins/ctld/request/window.h"
+#include "plugins/ctld/request/part.h"
 
 const struct rspb_config *rspb_limits_settings(const struct rspb_config *config,
 					       const struct rspb_request *request,

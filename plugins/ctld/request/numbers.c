@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists numbers of nodes, and fills in a part for one of them. It does not choose: decide/recount.c
  * tries them. The lists are short, because each number costs a plan. */
-#include "plugins/ctld/request/numbers.h"
+#include "plugins/ctld/request/part.h"
 
 #include <stdlib.h>
 
-#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/request/part.h"
+#include "plugins/ctld/request/ask.h"
 
 static uint32_t over(uint32_t amount, uint32_t by)
 {

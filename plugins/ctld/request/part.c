@@ -6,12 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/submit/submission.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/want.h"
 
 static uint32_t cpus_task(const struct rspb_job *job)
 {

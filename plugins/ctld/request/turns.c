@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Picks the requests that are decided first if there are too many for a batch. It decides none.
  * Sorting keeps this at n log n, since a flood may have tens of thousands of requests. */
-#include "plugins/ctld/request/turns.h"
+#include "plugins/ctld/request/ask.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * whether the job would start there. This is done under Slurm's locks, so the bookings are read
  * before (rspb_uneven_look). The test of a node takes the logarithm of its CPUs; with --switches=1
  * the nodes are gone over once for each leaf. */
-#include "plugins/ctld/request/uneven.h"
+#include "plugins/ctld/request/part.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,14 +13,11 @@
 #include "common/base/text.h"
 #include "common/policy/policy.h"
 #include "common/wire/texts.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/layout.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/request/part.h"
+#include "plugins/ctld/request/ask.h"
 
 /* Reading the bookings of a window is the dear step, so it is done before the lock. The ledger has
  * to stay as it is while `out` is used. */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Puts what flags want beyond nodes and length into a request. It parses no flag. Submission and
  * decision call the same functions, so that both see the same forms. */
-#include "plugins/ctld/request/want.h"
+#include "plugins/ctld/request/part.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/ledger/ledger.h"
 #include "plugins/compat/node.h"
 
 /* Slurm counts in whole minutes. */

@@ -2,16 +2,14 @@
 /* Works out when a request may be. Whether anything is free then is not asked. The same code serves
  * submissions, decisions and operators' requests, so the early answer has the same window as the
  * decision. */
-#include "plugins/ctld/request/window.h"
+#include "plugins/ctld/request/part.h"
 
 #include <inttypes.h>
 #include <time.h>
 
 #include "common/base/text.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/request/want.h"
 
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, bool asap,
 		     int64_t now)

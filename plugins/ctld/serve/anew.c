@@ -15,7 +15,7 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/observe/finish.h"
-#include "plugins/ctld/request/window.h"
+#include "plugins/ctld/request/part.h"
 
 /* Read a job and its contract if the requester may have it decided again. The job must be pending
  * and without a booking, and the caller its owner or an operator. The id of a component that is not

@@ -16,7 +16,6 @@
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/intake.h"
-#include "plugins/ctld/request/limits.h"
 
 /* Writes an offer as an answer has it. The search follows further below. */
 

@@ -14,8 +14,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/following.h"
-#include "plugins/ctld/request/cores.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/part.h"
 
 /* Examines other features and another size before they are planned, and applies them when the plan
  * becomes real. terms.c handles times and numbers of nodes. */

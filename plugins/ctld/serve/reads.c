@@ -9,7 +9,7 @@
 #include "common/wire/json.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/no_show.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 
 /* Answers which limits count for a user, and what is left of them. No request is judged here. */
 

@@ -10,8 +10,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/observe/finish.h"
-#include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/request/window.h"
+#include "plugins/ctld/request/part.h"
 
 static const char *given(const char *text)
 {

@@ -14,7 +14,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/serve/state.h"
 
 enum { WAITING_MAX = 256 };

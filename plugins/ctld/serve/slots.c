@@ -16,7 +16,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/occupancy.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 
 enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };
 

@@ -6,8 +6,7 @@
 #include <inttypes.h>
 
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/request/window.h"
+#include "plugins/ctld/request/part.h"
 
 /* Judges a change by the site's limits. These functions plan nothing. */
 

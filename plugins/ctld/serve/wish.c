@@ -6,10 +6,7 @@
 #include <stdio.h>
 
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/part.h"
-#include "plugins/ctld/request/want.h"
-#include "plugins/ctld/request/window.h"
 
 static const char *or_null(const char *text)
 {

@@ -20,7 +20,7 @@
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/observe/outcome.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/watch/state.h"
 
 enum { UNDECIDED_S = 600 }; /* for so long one that asks again is waited for */

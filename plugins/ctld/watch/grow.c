@@ -11,7 +11,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/watch/state.h"
 
 /* Growth before a start takes place so many seconds before its nodes are prepared, if they

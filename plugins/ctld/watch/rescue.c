@@ -20,8 +20,8 @@
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/request/limits.h"
-#include "plugins/ctld/request/uneven.h"
+#include "plugins/ctld/request/ask.h"
+#include "plugins/ctld/request/part.h"
 
 /* Seconds before the start in which a booking is left where it is, until its
  * second has come; and the least notice of one that moves. */

@@ -13,7 +13,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/observe/following.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/watch/state.h"
 
 enum {

@@ -19,7 +19,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/observe/following.h"
-#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/ask.h"
 #include "plugins/ctld/watch/state.h"
 
 /* The first part finds bookings that lack room on a node, or have a node that no longer suits

@@ -2,7 +2,7 @@
 /* The tables: every row can be found, every preset is made of known rows. */
 #include "common/base/names.h"
 #include "common/policy/policy.h"
-#include "plugins/ctld/request/turns.h"
+#include "plugins/ctld/request/ask.h"
 #include "tests/unit/plan/requests.h"
 
 START_TEST(every_preset_is_complete)
