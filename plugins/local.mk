@@ -29,13 +29,12 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/submit/draft_submission.c \
 	plugins/compat/preempt/preempt.c plugins/compat/preempt/preempt.h \
 	plugins/compat/plugin.h \
-	plugins/compat/release/conn.h plugins/compat/release/gres.h \
+	plugins/compat/release/conn.h \
 	plugins/compat/release/headers.h plugins/compat/release/job_test.h \
 	plugins/compat/release/jobs.h \
 	plugins/compat/release/licenses.h plugins/compat/release/preempt.h \
 	plugins/compat/release/resv.h \
 	plugins/compat/release/topology.h \
-	plugins/compat/sched_ops.h \
 	plugins/compat/select_call.c plugins/compat/select_call.h \
 	plugins/compat/select_ops.h \
 	plugins/compat/slurm.h \
@@ -51,30 +50,29 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/parts/cores_call.c plugins/compat/parts/cores_call.h \
 	plugins/compat/parts/cores_had.c \
 	plugins/compat/parts/devices.c plugins/compat/parts/devices.h \
-	plugins/compat/parts/layout.c plugins/compat/parts/layout.h \
+	plugins/compat/parts/layout.c \
 	plugins/compat/parts/needs.c plugins/compat/parts/needs.h \
 	plugins/compat/parts/share.c plugins/compat/parts/share.h \
 	plugins/compat/parts/spared.c plugins/compat/parts/spared.h \
 	plugins/compat/parts/parts.h plugins/compat/parts/placed.h \
-	plugins/compat/records.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_try.c \
 	plugins/compat/job_pick.c plugins/compat/job_pick.h \
 	plugins/compat/job_pick_internal.h \
-	plugins/compat/limit/license.c plugins/compat/limit/license.h \
+	plugins/compat/limit/license.c \
 	plugins/compat/limit/members.c plugins/compat/limit/members.h \
 	plugins/compat/limit/quota.c plugins/compat/limit/quota.h \
-	plugins/compat/limit/room.c plugins/compat/limit/room.h \
+	plugins/compat/limit/room.c \
 	plugins/compat/job_constraint.c \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_kind.c \
 	plugins/compat/node_send.c \
 	plugins/compat/node_rank.c \
-	plugins/compat/node_sizes.c plugins/compat/node_sizes.h \
+	plugins/compat/node_sizes.c \
 	plugins/compat/resv.c plugins/compat/resv.h \
 	plugins/compat/resv_edit.c plugins/compat/resv_internal.h \
-	plugins/compat/job_edit.c plugins/compat/job_env.h \
+	plugins/compat/job_edit.c \
 	plugins/compat/job_run.c plugins/compat/job_update.h \
 	plugins/compat/job_clear.c plugins/compat/job_edit.h \
 	plugins/compat/save.c plugins/compat/save.h

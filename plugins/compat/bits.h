@@ -15,6 +15,9 @@ bitstr_t *rspb_bits_make(const struct rspb_nodeset *set);
 /* RET those of them that there are (rspb_record_there); the caller frees it likewise.
  * NULL: bits is. */
 bitstr_t *rspb_bits_there(bitstr_t *bits);
+/* The same for those who ask once a job (node_sizes.c): rspb_bits_there() looks at each node of
+ * the cluster. */
+bitstr_t *rspb_node_those_there(bitstr_t *bits);
 /* Read the names, n[1-4], of a flag or setting `what`, unless they are many more than there are
  * nodes: Slurm writes each out, and logs it, before it looks whether there is one. RET 0, or -1
  * with err and *out as it was. */

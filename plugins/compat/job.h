@@ -209,7 +209,7 @@ struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *job);
  * Whether Slurm would start the job on exactly these nodes, each of them free
  * and its partition up: the limits of the partition, and the selection plugin's own
  * test. whole: it has all cores of the nodes; else the layout of its cores is asked about
- * apart (parts/layout.h). Wants the write lock. RET 0, or -1 with the sentence why not.
+ * apart (parts/cores.h). Wants the write lock. RET 0, or -1 with the sentence why not.
  */
 int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *nodes, bool whole,
 			 struct rspb_err *err);

@@ -10,7 +10,7 @@
 #include "common/wire/texts.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/node_sizes.h"
+#include "plugins/compat/node.h"
 
 /* A kind of constraint: whether a node meets it, and how it was written. */
 struct constraint {

@@ -147,4 +147,27 @@ static inline struct rspb_node_kind rspb_node_is(uint32_t node)
 	return is;
 }
 
+/* --- node_sizes.c --- */
+
+/*
+ * Kinds of nodes: by how many CPUs a job can have on each, kept while no node changes
+ * (a request asks about thousands of nodes, of which there are few sizes), and by where
+ * they are. Call with at least the read lock.
+ */
+struct rspb_node_sizes {
+	struct rspb_node_size {
+		uint32_t cpus;
+		uint32_t nodes; /* how many have so many */
+	} * items;		/* smallest first; free() it */
+	size_t n;
+};
+
+/* Read the sizes of the nodes of a set. RET 0, or -1 without memory, nothing to free. */
+int rspb_node_sizes(const struct rspb_nodeset *set, struct rspb_node_sizes *out);
+/* Take those with fewer CPUs out of a set; also slots without a node, where cpus
+ * is not 0. */
+void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus);
+/* The leaves of struct rspb_node_order. */
+uint32_t *rspb_node_leaves(void);
+
 #endif

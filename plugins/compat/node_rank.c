@@ -2,7 +2,6 @@
 /* Ranks nodes by what a job would waste on them that does not need it. Only the configuration is
  * read, not the use of nodes. */
 #include "plugins/compat/node.h"
-#include "plugins/compat/node_sizes.h"
 
 #include <ctype.h>
 #include <stdlib.h>

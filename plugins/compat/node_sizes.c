@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sorts nodes by the CPUs that a job can have on them, once for many questions, and by where they
  * are. Which of them are free is not known here. */
-#include "plugins/compat/node_sizes.h"
+#include "plugins/compat/node.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/bits.h"
-#include "plugins/compat/node.h"
 #include "plugins/compat/release/topology.h"
 
 uint32_t rspb_node_cpus(uint32_t n)

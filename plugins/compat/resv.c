@@ -2,10 +2,36 @@
 /* Reads reservations into views, and finds them by name. None is changed here. */
 #include "plugins/compat/resv.h"
 
+#include "common/base/array.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/records.h"
 #include "plugins/compat/resv_internal.h"
+
+/* The records of one of Slurm's lists side by side, so that those of the next ones can be fetched
+ * while one is looked at: they lie all over the memory. */
+struct records {
+	size_t n, room;
+	void **items; /* free() it */
+};
+
+static int add_record(void *record, void *arg)
+{
+	struct records *records = arg;
+
+	if (records->n == records->room)
+		return -1;
+	records->items[records->n++] = record;
+	return 0;
+}
+
+/* None where there is no list, or no memory. */
+static void records_of(list_t *list, struct records *out)
+{
+	*out = (struct records){ .n = 0 };
+	if (list && !rspb_array_grow(&out->items, &out->room, (size_t) list_count(list),
+				     sizeof(*out->items)))
+		list_for_each(list, add_record, out);
+}
 
 static enum rspb_resv_recurs recurrence(uint64_t flags)
 {
@@ -56,7 +82,7 @@ void rspb_resv_view(void *handle, int64_t now, struct rspb_resv *out)
  * when the record has arrived. */
 enum { AHEAD = 8 };
 
-static void fetch(const struct rspb_records *records, size_t i)
+static void fetch(const struct records *records, size_t i)
 {
 	const slurmctld_resv_t *resv;
 
@@ -83,10 +109,10 @@ static bool is_other(const slurmctld_resv_t *resv)
  * first, so that fn may call functions of Slurm that lock it. */
 int rspb_resv_each(enum rspb_resv_which which, int64_t now, rspb_resv_fn fn, void *arg)
 {
-	struct rspb_records records;
+	struct records records;
 	int rc = 0;
 
-	rspb_records_of(resv_list, &records);
+	records_of(resv_list, &records);
 	for (size_t i = 0; i < records.n && !rc; i++) {
 		struct rspb_resv view;
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "plugins/compat/bits.h"
-#include "plugins/compat/limit/license.h"
 
 /* Seconds between two looks of slurmctld for jobs over their limit. */
 enum { LIMIT_CHECK_SECONDS = 30 };

@@ -10,7 +10,6 @@
 #ifndef RSPB_PLUGINS_COMPAT_SLURM_H
 #define RSPB_PLUGINS_COMPAT_SLURM_H
 
-#include "plugins/compat/release/gres.h"
 #include "plugins/compat/release/headers.h"
 #include "plugins/compat/release/jobs.h"
 #include "plugins/compat/release/resv.h"

@@ -7,18 +7,27 @@
  */
 #include "plugins/compat/abi.h"
 #include "plugins/compat/plugin.h"
-#include "plugins/compat/sched_ops.h"
 #include "plugins/compat/wrap.h"
 #include "plugins/ctld/broker.h"
 
 RSPB_PLUGIN("Backfill scheduler with advance reservations", "sched/backfill");
 
+/* The operations of a scheduler plugin, which are the same in all releases. */
+struct sched_ops {
+	int (*init)(void);
+	void (*fini)(void);
+	int (*reconfig)(void);
+};
+
+extern int sched_p_reconfig(void);
+
 static void *handle;
-static struct rspb_sched_ops stock;
+static struct sched_ops stock;
 
 static int load_stock(struct rspb_err *err)
 {
-	static const char *const names[] = RSPB_SCHED_NAMES;
+	/* In the order of the members of stock. */
+	static const char *const names[] = { "init", "fini", "sched_p_reconfig" };
 
 	handle = rspb_wrap_open("sched_backfill.so", plugin_type, err);
 	if (!handle)

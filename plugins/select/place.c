@@ -9,7 +9,7 @@
 #include "common/calendar/profile.h"
 #include "common/policy/policy.h"
 #include "plugins/compat/colocate_call.h"
-#include "plugins/compat/limit/license.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/ctld/base/settings.h"

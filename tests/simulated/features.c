@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "plugins/compat/job.h"
-#include "plugins/compat/limit/license.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/preempt/preempt.h"
 #include "tests/simulated/world.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "plugins/compat/node.h"
-#include "plugins/compat/node_sizes.h"
 #include "plugins/compat/parts/cores.h"
 #include "tests/simulated/world.h"
 

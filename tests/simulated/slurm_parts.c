@@ -7,12 +7,10 @@
 
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/limit/quota.h"
-#include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/parts/devices.h"
-#include "plugins/compat/parts/layout.h"
 #include "plugins/compat/parts/needs.h"
 #include "tests/simulated/world.h"
 

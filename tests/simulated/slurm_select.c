@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "plugins/compat/colocate_call.h"
-#include "plugins/compat/limit/license.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/select_call.h"
 #include "plugins/ctld/book/book.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads how many licenses there are and who has them. None is given or taken. */
-#include "plugins/compat/limit/license.h"
+#include "plugins/compat/limit/quota.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Limits of QOS and associations on what runs at a time, and on what may be used
- * up, as plain numbers. */
+/* Amounts that count together, as plain numbers: limits of QOS and associations, licenses, and
+ * memory and devices of nodes. */
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_QUOTA_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_QUOTA_H
 
 #include <stdint.h>
 
 #include "common/base/array.h"
+#include "common/base/err.h"
 #include "common/request/request.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/resv.h"
+
+/* --- quota.c --- */
+
+/* Limits of QOS and associations on what runs at a time, and on what may be used
+ * up, as plain numbers. */
 
 struct rspb_quotas {
 	size_t n, room;
@@ -78,5 +85,58 @@ void rspb_quotas_used(struct rspb_quotas *quotas);
  * never began; 0: its partition has no weights. With at least the read lock; takes the
  * locks of Slurm's associations behind it. */
 double rspb_billed_nodes(uint32_t job, uint32_t node);
+
+/* --- license.c --- */
+
+/* Licenses as plain numbers: what there is of each, and what counts against it.
+ * With at least Slurm's read locks. */
+
+/* Add what a job wants of each license, bound by how many there are; of one that
+ * runs, what it holds. */
+void rspb_job_licenses(const struct rspb_job *job, struct rspb_quotas *quotas);
+/* RET 0, or -1 with the sentence why what the job wants of licenses cannot be
+ * booked, whatever is free. */
+int rspb_job_licenses_fixed(const struct rspb_job *job, struct rspb_err *err);
+/* Add what a reservation keeps of each. */
+void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas);
+/* How many of those with this key are in use now, by jobs here and elsewhere, and
+ * how many there are. RET false: there is none, or as many as are wanted. */
+bool rspb_license_now(uint64_t key, int64_t *used, int64_t *most);
+struct rspb_license {
+	const char *name; /* good during the call */
+	uint64_t key;
+	int64_t most;	   /* how many there are, -1: as many as are wanted */
+	int64_t elsewhere; /* taken outside of the cluster, by the server of a remote one */
+};
+/* Call fn for each that there is. */
+typedef void (*rspb_license_fn)(const struct rspb_license *license, void *arg);
+void rspb_licenses_each(rspb_license_fn fn, void *arg);
+
+/* --- room.c --- */
+
+/* Finds what nodes have besides CPU shares, and what a job with a share takes of it: memory, where
+ * it is scheduled, and generic resources. */
+
+/* The most of a kind that is counted on a node. Slurm's own counts may be larger, such as bytes. */
+enum { RSPB_ROOM_MOST = INT32_MAX };
+
+struct rspb_rooms_read {
+	size_t n, room;
+	struct rspb_room *items; /* free() it, and of[] of each */
+};
+
+/* Add what there is, CPUs among it, on nodes 0 to width - 1, with at least the
+ * read lock. RET 0, -1: out of memory, and what was added stays. */
+int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width);
+/* RET what a node has of a kind; with at least the read lock. */
+uint32_t rspb_room_at(uint64_t key, uint32_t node);
+/* RET the least that any of these nodes has of a kind, and has at all; 0: none has; with
+ * at least the read lock. */
+uint32_t rspb_room_least(uint64_t key, const struct rspb_nodeset *nodes);
+/* Add so much of a kind. */
+void rspb_room_add(struct rspb_quotas *quotas, const char *kind, const struct rspb_quota *use);
+/* Add what a job with a share of time takes on each of its nodes, in their per_node;
+ * with at least the read lock. */
+void rspb_job_needs(const struct rspb_job *job, struct rspb_quotas *quotas);
 
 #endif

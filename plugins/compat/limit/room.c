@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the memory and devices of nodes that shares take from. What is booked of them
  * it does not know. */
-#include "plugins/compat/limit/room.h"
+#include "plugins/compat/limit/quota.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/base/array.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/slurm.h"

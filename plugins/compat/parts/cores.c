@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 #include "plugins/compat/parts/spared.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cores that jobs and reservations have. What a job asks for is cores.c's. */
+#include "plugins/compat/parts/cores.h"
+
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/limit/room.h"
-#include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 #include "plugins/compat/resv_internal.h"

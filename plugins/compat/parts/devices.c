@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/compat/limit/room.h"
-
 /* The kind that shards and MPS are parts of. */
 static const char sharing[] = "gpu";
 

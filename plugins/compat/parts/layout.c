@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Has Slurm's selection accept the cores with which a part of a node is to start. How many
  * these are is not decided here. */
-#include "plugins/compat/parts/layout.h"
+#include "plugins/compat/parts/cores.h"
 
 #include <stdlib.h>
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_pick_internal.h"
-#include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 #include "plugins/compat/parts/spared.h"

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "plugins/compat/job_env.h"
 #include "plugins/compat/job_update.h"
 #include "plugins/compat/slurm.h"
 #include "plugins/compat/submit/draft_internal.h"

@@ -9,7 +9,7 @@
 #include "common/base/nodeset.h"
 
 struct rspb_parts_room {
-	uint64_t key;  /* of a room (limit/room.h) */
+	uint64_t key;  /* of a room (limit/quota.h) */
 	int64_t *left; /* of each node: what they leave */
 };
 

@@ -9,7 +9,6 @@
 #include "common/base/array.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/state.h"

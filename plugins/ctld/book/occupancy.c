@@ -11,7 +11,6 @@
 #include "common/base/array.h"
 #include "common/base/times.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/resv.h"

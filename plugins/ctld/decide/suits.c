@@ -7,7 +7,7 @@
 
 #include "plugins/compat/job_pick.h"
 #include "plugins/compat/node.h"
-#include "plugins/compat/parts/layout.h"
+#include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/occupancy.h"
 

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 
 #include "plugins/compat/job_edit.h"
-#include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/quota.h"
-#include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"

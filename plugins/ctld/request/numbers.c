@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "plugins/compat/node.h"
-#include "plugins/compat/node_sizes.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/request/ask.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "plugins/compat/node.h"
-#include "plugins/compat/node_sizes.h"
 #include "plugins/compat/submit/submission.h"
 
 static uint32_t cpus_task(const struct rspb_job *job)

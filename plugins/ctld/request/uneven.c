@@ -15,7 +15,6 @@
 #include "common/wire/texts.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
-#include "plugins/compat/parts/layout.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/request/ask.h"
 

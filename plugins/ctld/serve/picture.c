@@ -10,7 +10,7 @@
 #include "common/wire/flags.h"
 #include "common/wire/texts.h"
 #include "plugins/compat/job.h"
-#include "plugins/compat/limit/license.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/report.h"

@@ -11,7 +11,7 @@
 #include "common/conf/config.h"
 #include "common/wire/json.h"
 #include "common/wire/texts.h"
-#include "plugins/compat/limit/room.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"

@@ -9,7 +9,7 @@
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
-#include "plugins/compat/limit/license.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
