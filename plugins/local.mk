@@ -59,7 +59,6 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_try.c \
 	plugins/compat/job_pick.c plugins/compat/job_pick.h \
-	plugins/compat/job_pick_internal.h \
 	plugins/compat/limit/license.c \
 	plugins/compat/limit/members.c plugins/compat/limit/members.h \
 	plugins/compat/limit/quota.c plugins/compat/limit/quota.h \

@@ -214,4 +214,14 @@ struct rspb_job_bounds rspb_job_bounds(const struct rspb_job *job);
 int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *nodes, bool whole,
 			 struct rspb_err *err);
 
+/* Nodes among which Slurm is to pick some for a job (parts/cores.h). */
+struct rspb_pick {
+	const struct rspb_nodeset *among; /* each of them free */
+	uint32_t least, most;		  /* nodes */
+	/* Its tasks and CPUs are for so many nodes, fewer have their part of them;
+	 * 0: they are what they are. */
+	uint32_t asked;
+	bool now; /* for a start this second, beside the jobs that run there */
+};
+
 #endif

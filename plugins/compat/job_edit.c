@@ -9,7 +9,7 @@
 #include "plugins/compat/abi.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/job_pick.h"
 #include "plugins/compat/job_update.h"
 #include "plugins/compat/release/jobs.h"
 #include "plugins/compat/resv_internal.h"

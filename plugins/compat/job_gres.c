@@ -7,7 +7,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/job_pick.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/slurm.h"
 

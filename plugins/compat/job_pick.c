@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Asks the selection of Slurm for the nodes of a job. It considers switches, threads, memory per
  * CPU, and features that all nodes must share. */
-#include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/job_pick.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job_pick.h"
-#include "plugins/compat/job_pick_internal.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/release/licenses.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "plugins/compat/job.h"
-#include "plugins/compat/job_pick.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/compat/submit/draft.h"
 #include "tests/simulated/world.h"
@@ -242,8 +241,7 @@ static bool pick_ever(const struct rspb_pick *pick, struct rspb_nodeset *out)
 	return true;
 }
 
-bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
-		   struct rspb_nodeset *out)
+bool sim_pick(const struct sim_job *job, const struct rspb_pick *pick, struct rspb_nodeset *out)
 {
 	struct rspb_pick free = *pick;
 	struct rspb_nodeset *idle;
@@ -258,7 +256,7 @@ bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 	sim_used(used);
 	for (uint32_t n = 0; n < sim_run.nodes; n++)
 		if (sim_bits(pick->among) & ~sim_nodes_unusable() & UINT64_C(1) << n &&
-		    sim_fits(used, job->handle, n))
+		    sim_fits(used, job, n))
 			rspb_nodeset_add(idle, sim_number_of(n));
 	free.among = idle;
 	is = pick_ever(&free, out);

@@ -310,17 +310,20 @@ bool rspb_layout_needed(const struct rspb_job *job)
 bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 		      const struct rspb_layout *layout, struct rspb_nodeset *out)
 {
-	struct rspb_nodeset *among = rspb_nodeset_clone(pick->among);
 	struct rspb_pick within = *pick;
+	struct rspb_nodeset *among;
 	bool found;
 
+	if (!layout)
+		return sim_pick(job->handle, pick, out);
+	among = rspb_nodeset_clone(pick->among);
 	if (!layout->cores)
 		sim_fault("job %u is given a layout without cores", job->id);
 	RSPB_NODESET_EACH (n, pick->among)
 		if (among && !is_within_cap(job->handle, sim_node_at(n), layout))
 			rspb_nodeset_remove(among, n);
 	within.among = among;
-	found = among && rspb_job_pick(job, &within, out);
+	found = among && sim_pick(job->handle, &within, out);
 	rspb_nodeset_destroy(among);
 	return found;
 }

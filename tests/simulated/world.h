@@ -447,7 +447,9 @@ const char *sim_take_exceeds(const struct sim_take *sum, const struct sim_take *
 void sim_used(struct sim_take used[SIM_NODES]);
 /* Whether a job finds room there, beside what is used. */
 bool sim_fits(const struct sim_take used[SIM_NODES], const struct sim_job *job, uint32_t node);
-/* The same beside the programs that are there, whatever Slurm knows. */
+/* RET whether it would be given nodes, in out, as rspb_layout_pick() has them without a layout. */
+bool sim_pick(const struct sim_job *job, const struct rspb_pick *pick, struct rspb_nodeset *out);
+/* The same as sim_fits() beside the programs that are there, whatever Slurm knows. */
 bool sim_fits_there(const struct sim_job *job, uint32_t node);
 /* The program of a job is on a node, or no longer. */
 void sim_there_add(struct sim_job *job, uint32_t node);

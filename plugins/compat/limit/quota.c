@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/base/hash.h"
-#include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/job_pick.h"
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
 

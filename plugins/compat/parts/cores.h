@@ -15,7 +15,6 @@
 #include "common/base/err.h"
 #include "common/request/request.h"
 #include "plugins/compat/job.h"
-#include "plugins/compat/job_pick.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/resv.h"
 
@@ -124,8 +123,9 @@ struct rspb_layout {
  * is: it may not start with any cores, or MaxCPUsPerNode counts it. Not if Slurm has a thousand
  * reservations, which it goes over at each start. */
 bool rspb_layout_needed(const struct rspb_job *job);
-/* RET whether there are, among these nodes, as many as the job takes on which there is
- * a layout for it, in out, else out is as it was. */
+/* Ask which of these nodes Slurm would give the job, as many as it takes. layout: there has to be
+ * such a one for it on them; NULL: whichever cores it gets there, and for a draft (submit/draft.h)
+ * the read locks are enough. RET whether there are any, in out, else out is as it was. */
 bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 		      const struct rspb_layout *layout, struct rspb_nodeset *out);
 /* The part of a node that Slurm would give a job, with the devices and memory of it by kind,

@@ -8,7 +8,7 @@
 #include "common/wire/flags.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/job_pick.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"

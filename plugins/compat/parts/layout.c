@@ -7,7 +7,7 @@
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/job_pick.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 #include "plugins/compat/parts/spared.h"
@@ -472,7 +472,9 @@ static bool is_ever(const struct look *look, const struct rspb_nodeset *nodes)
 	       rspb_job_takes_all(look->view, nodes) > 0;
 }
 
-bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
+/* Pick nodes that have such a layout together. Nodes that have none together are left out of the
+ * next try. */
+static bool pick_laid(const struct rspb_job *view, const struct rspb_pick *pick,
 		      const struct rspb_layout *layout, struct rspb_nodeset *out)
 {
 	struct rspb_nodeset *among = rspb_nodeset_clone(pick->among);
@@ -489,7 +491,6 @@ bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	for (int i = 0; more && !found && i < PICKS_MOST; i++) {
 		more = pick_once(&look, &own, picked);
 		found = more && is_on(&look, picked) && is_ever(&look, picked);
-		/* The nodes have no layout together. The next pick is among the rest. */
 		if (!found && more)
 			rspb_nodeset_minus(among, picked);
 	}
@@ -499,6 +500,12 @@ bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	rspb_nodeset_destroy(among);
 	rspb_nodeset_destroy(picked);
 	return found;
+}
+
+bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
+		      const struct rspb_layout *layout, struct rspb_nodeset *out)
+{
+	return layout ? pick_laid(view, pick, layout, out) : rspb_job_pick(view, pick, out);
 }
 
 /* A listener to what a job is given. */

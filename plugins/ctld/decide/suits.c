@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "plugins/compat/job_pick.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/section.h"
@@ -88,17 +87,15 @@ static int ask_slurm(const struct rspb_suits *s, uint32_t part, const struct rsp
 	int rc = -1;
 
 	if (s->draft)
-		return rspb_job_pick(s->draft, pick, out);
+		return rspb_layout_pick(s->draft, pick, NULL, out);
 	/* Starts that are due come first: a plan may ask dozens of questions. */
 	rspb_breathe();
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "select"))
 		return -1;
 	if (rspb_node_fingerprint() == s->table) {
 		rc = rspb_job_find(s->jobs[part], &job) && job.phase == RSPB_JOB_PENDING;
-		if (rc && layout)
+		if (rc)
 			rc = rspb_layout_pick(&job, pick, layout, out);
-		else if (rc)
-			rc = rspb_job_pick(&job, pick, out);
 	}
 	section.items++;
 	rspb_section_leave(&section);

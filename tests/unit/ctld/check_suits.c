@@ -7,7 +7,6 @@
 
 #include "common/plan/schedule.h"
 #include "common/policy/policy.h"
-#include "plugins/compat/job_pick.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/base/section.h"
@@ -19,22 +18,16 @@ enum { MACHINE = 4, CORES = 16, GPUS = 4, GPU = 7, BEST = 2, SECOND = 3 };
 /* --- stand-ins --------------------------------------------------------------------- */
 
 /* Slurm starts jobs on two of the nodes only, and prefers one of them. */
-bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
-		   struct rspb_nodeset *out)
+bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
+		      const struct rspb_layout *layout, struct rspb_nodeset *out)
 {
 	(void) job;
+	(void) layout;
 	if (rspb_nodeset_has(pick->among, BEST))
 		rspb_nodeset_add(out, BEST);
 	else if (rspb_nodeset_has(pick->among, SECOND))
 		rspb_nodeset_add(out, SECOND);
 	return !rspb_nodeset_empty(out);
-}
-
-bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
-		      const struct rspb_layout *layout, struct rspb_nodeset *out)
-{
-	(void) layout;
-	return rspb_job_pick(job, pick, out);
 }
 
 int rspb_placed_each(rspb_job_fn fn, void *arg)
