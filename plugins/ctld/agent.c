@@ -21,9 +21,10 @@
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/controller.h"
 #include "plugins/ctld/decide/batch.h"
-#include "plugins/ctld/kinds.h"
 #include "plugins/ctld/kinds/job.h"
 #include "plugins/ctld/kinds/usage.h"
+#include "plugins/ctld/kinds/watch.h"
+#include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/observe/changed.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/post/letters.h"
@@ -257,6 +258,14 @@ static bool reservations_changed(struct rspb_agent_rounds *agent, int64_t now)
 	return true;
 }
 
+/* See, if reservations have changed, what is asked for or was changed; takes locks. */
+static void look_at_resvs(const struct rspb_config *config, int64_t now)
+{
+	rspb_room_keep(now);
+	rspb_edit_watch(config, now);
+	rspb_operator_watch(config, now);
+}
+
 /* Look at jobs first, because a job that ended frees nodes, then at reservations and nodes. Urgent
  * work comes in between. The batch is last, to see who waits after all that. */
 static void look_at_all(struct rspb_agent_rounds *agent, int64_t ms)
@@ -266,7 +275,7 @@ static void look_at_all(struct rspb_agent_rounds *agent, int64_t ms)
 	rspb_jobs_look(agent->config, now);
 	rspb_breathe();
 	if (reservations_changed(agent, now))
-		rspb_kinds_look_at_resvs(agent->config, now);
+		look_at_resvs(agent->config, now);
 	rspb_breathe();
 	rspb_threat_watch(agent->config, now);
 	rspb_breathe();
@@ -333,7 +342,7 @@ static void look_for_cancels(int64_t now)
 		return;
 	rspb_jobs_look(own->rounds->config, now);
 	rspb_sources_waiting(&earliest);
-	rspb_kinds_look_at_resvs(own->rounds->config, now);
+	look_at_resvs(own->rounds->config, now);
 }
 
 /* Look for cancellations if it is time. The look itself breathes, so that it must not begin within

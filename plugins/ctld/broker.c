@@ -19,7 +19,9 @@
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/controller.h"
 #include "plugins/ctld/decide/batch.h"
-#include "plugins/ctld/kinds.h"
+#include "plugins/ctld/kinds/job.h"
+#include "plugins/ctld/kinds/operator.h"
+#include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/post/letters.h"
@@ -33,6 +35,16 @@ static const struct rspb_book_listener journal = {
 	.reset = rspb_replay_reset,
 	.record = rspb_replay_record,
 	.purge = rspb_replay_purge,
+};
+
+/* All kinds of bookings, in the order in which they are asked, and where requests come from. */
+static const struct rspb_kind *const kinds[] = {
+	&rspb_kind_job, &rspb_kind_shares, &rspb_kind_group, &rspb_kind_operator, NULL,
+};
+static const struct rspb_source *const sources[] = {
+	&rspb_source_jobs,
+	&rspb_source_operators,
+	NULL,
 };
 
 /* The kinds of records in the journal that are not promises. */
@@ -65,7 +77,7 @@ int rspb_broker_start(struct rspb_err *err)
 		return 0;
 	if (rspb_broker_reconfig(err))
 		return -1;
-	rspb_kind_use(rspb_kinds, rspb_sources);
+	rspb_kind_use(kinds, sources);
 	if (way)
 		rspb_credential_use((struct rspb_credential_way){ way->make, way->open });
 	rspb_tally_begin(time(NULL));

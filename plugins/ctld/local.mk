@@ -5,7 +5,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/errand.c plugins/ctld/base/errand.h \
 	plugins/ctld/base/kept.c \
 	plugins/ctld/base/lengths.c \
-	plugins/ctld/base/news.c \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
 	plugins/ctld/base/section.c plugins/ctld/base/section.h \
@@ -159,5 +158,4 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
 	plugins/ctld/answer.c \
 	plugins/ctld/broker.c plugins/ctld/broker.h \
-	plugins/ctld/controller.c plugins/ctld/controller.h \
-	plugins/ctld/kinds.c plugins/ctld/kinds.h
+	plugins/ctld/controller.c plugins/ctld/controller.h

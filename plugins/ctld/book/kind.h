@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Declares a kind of booking: how a decision is carried out in Slurm, and how the booking starts
- * and changes. A new kind is a table in a file of its own and a row in kinds.c
+ * and changes. A new kind is a table in a file of its own and a row in broker.c
  * (doc/architecture.md).
  *
  * All functions are called by the agent's thread. One that may be NULL says
