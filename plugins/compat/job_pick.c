@@ -155,9 +155,6 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 		own = old;
 		least = old.nodes_min ? old.nodes_min : 1;
 		most = old.nodes_max ? old.nodes_max : (uint32_t) node_record_count;
-		/* All of its nodes are asked for first at the start. */
-		if (pick->least > least && pick->least <= most)
-			least = pick->least;
 	}
 	if (q->without && pick->most == 1 && rspb_job_one_task(job))
 		own.tasks = 1;

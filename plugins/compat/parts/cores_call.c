@@ -633,17 +633,30 @@ static int ask_all_ways(struct start *start)
 	return rc == SLURM_SUCCESS ? rc : ask_others(start);
 }
 
+/* Put another partition in place of one. */
+static void exchange(struct part_rows *rows, job_record_t *job, part_record_t *from,
+		     part_record_t *to)
+{
+	for (struct part_rows *at = rows; at; at = at->next)
+		if (at->part == from)
+			at->part = to;
+	job->part_ptr = to;
+}
+
 /* Ask again after a refusal beside adopted partitions. Slurm counts their jobs against
- * MaxCPUsPerNode, too, which is lifted for the question and compared with the answer instead. */
-static int ask_uncapped(struct start *start)
+ * MaxCPUsPerNode, too. The question is asked in a copy of the partition without that, because
+ * other threads may read the partition, and the answer is compared with it. */
+static int ask_uncapped(struct start *start, struct part_rows *rows)
 {
 	job_record_t *job = start->call->job;
-	uint32_t cap = job->part_ptr->max_cpus_per_node;
+	part_record_t *own = job->part_ptr, copy = *own;
+	uint32_t cap = own->max_cpus_per_node;
 	int rc;
 
-	job->part_ptr->max_cpus_per_node = INFINITE;
+	copy.max_cpus_per_node = INFINITE;
+	exchange(rows, job, own, &copy);
 	rc = ask_all_ways(start);
-	job->part_ptr->max_cpus_per_node = cap;
+	exchange(rows, job, &copy, own);
 	if (rc != SLURM_SUCCESS || !job->job_resrcs || !exceeds(start, cap))
 		return rc;
 	free_job_resources(&job->job_resrcs);
@@ -670,7 +683,7 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 		call->job->details->num_tasks = 1;
 	rc = ask_all_ways(&start);
 	if (rc != SLURM_SUCCESS && had && call->job->part_ptr->max_cpus_per_node != INFINITE)
-		rc = ask_uncapped(&start);
+		rc = ask_uncapped(&start, rows);
 	call->job->details->num_tasks = tasks;
 	rspb_standing_put(call->job, &standing);
 	disown(rows, had);

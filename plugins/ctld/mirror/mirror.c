@@ -500,7 +500,8 @@ static int part_so(const struct rspb_ask *ask, const struct rspb_booking *bookin
 			     : say_so(ask, booking, part, name, what == TEXT, !moved, err);
 	/* A job of a booking that stays in the waiting room would count as taken out of its
 	 * reservation. late.c tries again with a new one. */
-	if (rc && rspb_mirror_resv_can_wait(booking) && is_loose(ask->jobs[part])) {
+	if (rc && rspb_mirror_resv_can_wait(booking) &&
+	    (what == ALL || what == ANEW || is_loose(ask->jobs[part]))) {
 		rspb_resv_delete(name, NULL);
 		await_reservation(ask->jobs[part], booking);
 	}
