@@ -277,7 +277,7 @@ struct sim_world {
 	int64_t listed_at[SIM_NODES];	 /* when it lists them again; microseconds, 0: not so */
 	int64_t renumbered_at;		 /* when it listed others; seconds */
 	uint64_t drop;			 /* to be drained when their jobs are over */
-	int64_t fixed_until; /* Slurm refuses changes of reservations; seconds */
+	int64_t fixed_until;		 /* Slurm refuses changes of reservations; seconds */
 	int64_t closed_at, closed_until; /* no partition starts jobs; seconds */
 	/* The jobs whose programs are there; the truth. */
 	struct sim_there {

@@ -571,8 +571,9 @@ static int is_part(void *part, void *other)
 /* Let the partitions with several rows of jobs count as the one of this job. Slurm does not start
  * a job with cores of its own beside jobs of other such partitions, which may share theirs; but a
  * booking's cores are nobody else's. RET what each of them was before, which the caller gives to
- * disown(); NULL: the list is not as expected, and nothing is changed. */
-static part_record_t **adopt(struct part_rows *rows, const job_record_t *job)
+ * disown(), and in *others whether that is a change; NULL: the list is not as expected, and nothing
+ * is changed. */
+static part_record_t **adopt(struct part_rows *rows, const job_record_t *job, bool *others)
 {
 	int n = list_count(part_list), i = 0;
 	part_record_t **had = xcalloc((size_t) n + 1, sizeof(*had));
@@ -585,8 +586,10 @@ static part_record_t **adopt(struct part_rows *rows, const job_record_t *job)
 		had[i++] = at->part;
 	}
 	for (struct part_rows *at = rows; at; at = at->next)
-		if (at->rows > 1)
+		if (at->rows > 1 && at->part != job->part_ptr) {
 			at->part = job->part_ptr;
+			*others = true;
+		}
 	return had;
 }
 
@@ -670,6 +673,7 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	struct part_rows *rows = list ? *list : NULL;
 	const struct rspb_standing standing = rspb_standing_of(call->job);
 	uint32_t tasks = call->job->details->num_tasks;
+	bool others = false;
 	part_record_t **had;
 	int rc;
 
@@ -678,11 +682,11 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	if (!start.resv || !start.resv->core_bitmap || !rspb_placed_own(call->job))
 		return rspb_select_ask_wide(stock, call);
 	start.offered = bit_copy(call->nodes);
-	had = adopt(rows, call->job);
+	had = adopt(rows, call->job, &others);
 	if (start.resv->node_cnt == 1 && rspb_job_one_task(call->job))
 		call->job->details->num_tasks = 1;
 	rc = ask_all_ways(&start);
-	if (rc != SLURM_SUCCESS && had && call->job->part_ptr->max_cpus_per_node != INFINITE)
+	if (rc != SLURM_SUCCESS && others && call->job->part_ptr->max_cpus_per_node != INFINITE)
 		rc = ask_uncapped(&start, rows);
 	call->job->details->num_tasks = tasks;
 	rspb_standing_put(call->job, &standing);
