@@ -1110,16 +1110,18 @@ static void check_begun(const struct sim_job *job, struct sim_promise *promise)
 	}
 }
 
-/* A booking begins after the one for whose end its job waits, or its owner is told. */
+/* A booking begins after the one for whose end its job waits, or its owner is told once. */
 static void check_order(const struct sim_job *job, struct sim_promise *promise)
 {
 	const struct sim_job *other = job->after ? sim_job_find(job->after) : NULL;
 	const struct sim_promise *first = other ? promise_of(other->id) : NULL;
 
 	if (!first || other->phase == RSPB_JOB_DONE || !counts(first) || first->asked ||
-	    first->end <= promise->start || promise->asked || promise->said ||
-	    promise->lost_since || promise->start < sim_now() + SETTLE_S || is_held_back(job)) {
+	    first->end <= promise->start || promise->asked || promise->lost_since ||
+	    promise->start < sim_now() + SETTLE_S || is_held_back(job)) {
 		promise->before_from = 0;
+	} else if (promise->said) {
+		promise->before_from = -1;
 	} else if (!promise->before_from) {
 		promise->before_from = sim_now();
 	} else if (promise->before_from > 0 && sim_now() > promise->before_from + FIXED_S) {
