@@ -550,8 +550,8 @@ static void name_moves(struct rspb_proposal *all)
 	}
 }
 
-/* Fix the start of a booking, as of now, that Slurm would not have at another one, for a reason that
- * will be the same next time. Its owner is told by post/reminders.c. */
+/* Fix the start of a booking, as of now, that Slurm would not have at another one, for a reason
+ * that will be the same next time. Its owner is told by post/reminders.c. */
 static void settle(const struct rspb_proposed *one, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), one->was->request->id);
